@@ -202,6 +202,9 @@ type Pair struct {
 	// Separability says how well the two can be told apart by their looks; nil until it
 	// is measured.
 	Separability *Separability `json:"separability,omitempty"`
+	// Types are those of its questions, none of which names what another one does, so that
+	// they do not give each other away; empty: all types, each by itself.
+	Types []string `json:"types,omitempty"`
 }
 
 // Separability is how well a classifier that sees one frame at a time, trained on other

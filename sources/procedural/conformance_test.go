@@ -12,8 +12,8 @@ import (
 
 func TestConformance(t *testing.T) {
 	for kind, want := range map[string]string{
-		schemas.FilmFull: "6 779cf713f905a4e6988a2faa8317d02b510c26afaf36004a9a4f1e8b8ad6ce7b",
-		schemas.FilmClip: "6 7a294e7c53afd4aa234be16adb2bfff08a9f3ebc9b01e1ee2c3ab8495527700c",
+		schemas.FilmFull: "6 6a0d5c4edddd8f97276c61c148572589a09f2255e39470c2711cb89178f2d876",
+		schemas.FilmClip: "6 c415b5f61bb9d1e5fa07442899eb817d4d6359fbee160fab1673594285ad9330",
 	} {
 		t.Run(kind, func(t *testing.T) {
 			var c procedural.Config

@@ -247,6 +247,21 @@ type amount struct {
 }
 
 func (c Config) amount() amount {
+	a := c.amountByLength()
+	if c.Changes > 0 {
+		a.changes, a.texts = c.Changes, min(c.Changes, maxTexts)
+		a.sharedTexts = min(a.sharedTexts, a.texts)
+	}
+	if c.Shared >= 0 {
+		a.sharedProps, a.sharedTexts = min(c.Shared, a.props), min(c.Shared, a.texts)
+	}
+	return a
+}
+
+// maxTexts is how many different texts a sign changes to at most.
+const maxTexts = 10
+
+func (c Config) amountByLength() amount {
 	switch {
 	case c.Seconds < briefBelow:
 		return amount{props: 5, sharedProps: 1, changes: 3, texts: 3, sharedTexts: 1}
@@ -255,10 +270,10 @@ func (c Config) amount() amount {
 	}
 	over := c.Seconds - shortBelow
 	a := amount{
-		props: min(8+int(over/10), 14), sharedProps: min(3+int(over/10), 5),
-		changes: min(int(c.Seconds/4.2), 6+int(c.Seconds/15)), sharedTexts: min(3+int(over/10), 5),
+		props: min(8+int(over/10), 14), sharedProps: min(3+int(over/10), maxShared),
+		changes: min(int(c.Seconds/4.2), 6+int(c.Seconds/15)), sharedTexts: min(3+int(over/10), maxShared),
 	}
-	a.texts = min(a.changes, 10)
+	a.texts = min(a.changes, maxTexts)
 	return a
 }
 

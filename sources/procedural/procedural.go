@@ -17,6 +17,7 @@ import (
 // Config of the source.
 type Config struct {
 	Count   int     `json:"count" doc:"how many scripts to write; script i does not change when the count grows"`
+	First   int     `json:"first" doc:"number of the first script, even: sources with ranges of their own write different films"`
 	Kind    string  `json:"kind" doc:"film (title card, cast, events; films come in twins of one place) or clip (one action in one place, no text)"`
 	Seconds float64 `json:"seconds" doc:"length of each: 10 to 600 for a film, 1.5 to 6 for a clip; 0 means 30 and 2.4"`
 	Width   int32   `json:"width" doc:"pixels, a multiple of 4, 160 to 1920; the picture is laid out for 16:9"`
@@ -25,6 +26,8 @@ type Config struct {
 	Actions int     `json:"actions" doc:"clips only: how many different actions, 2 to 10; clip i and clip i + actions x scenes show the same action and scene"`
 	Scenes  int     `json:"scenes" doc:"how many different places, 1 to 8"`
 	Parts   int     `json:"parts" doc:"films only: nothing that is asked about runs over the bounds of so many equal parts of a film, so that it may be cut there; 0 means anywhere"`
+	Shared  int     `json:"shared" doc:"films only: how many things, and how many texts of the sign, both twins show, 0 to 5; -1 means by length"`
+	Changes int     `json:"changes" doc:"films only: how often the sign changes, up to 20; 0 means by length"`
 	// Likeness is told by the table in docs/formats.md.
 	Likeness []float64 `json:"likeness" doc:"films only: how alike twins look, 0 (other wall, light and palette) to 1 (only people, colours of things, their places and events differ); the pairs take the levels in turn"`
 }
@@ -33,7 +36,7 @@ type Config struct {
 func (c *Config) SetDefaults() {
 	*c = Config{
 		Count: 16, Kind: schemas.FilmFull, Width: 640, Height: 360, FPS: 25, Actions: 8, Scenes: 8,
-		Parts: 10, Likeness: []float64{0, 0.5, 1},
+		Parts: 10, Shared: -1, Likeness: []float64{0, 0.5, 1},
 	}
 }
 
@@ -61,12 +64,15 @@ func (c Config) resolve() (Config, error) {
 	if err := c.checkLikeness(); err != nil {
 		return c, err
 	}
+	if c.First%2 != 0 {
+		return c, fmt.Errorf("first %d: twins are scripts 2k and 2k + 1; use an even number", c.First)
+	}
 	for _, r := range []struct {
 		name           string
 		v, least, most int
 	}{
-		{"count", c.Count, 1, maxTitles}, {"width", int(c.Width), 160, 1920}, {"height", int(c.Height), 90, 1080},
-		{"fps", int(c.FPS), 10, 60}, {"actions", c.Actions, 2, len(actions)}, {"scenes", c.Scenes, 1, len(places)}, {"parts", c.Parts, 0, 100},
+		{"count", c.Count, 1, maxTitles}, {"first", c.First, 0, maxTitles - c.Count}, {"width", int(c.Width), 160, 1920}, {"height", int(c.Height), 90, 1080},
+		{"fps", int(c.FPS), 10, 60}, {"actions", c.Actions, 2, len(actions)}, {"scenes", c.Scenes, 1, len(places)}, {"parts", c.Parts, 0, 100}, {"shared", c.Shared, -1, maxShared}, {"changes", c.Changes, 0, maxChanges},
 	} {
 		if r.v < r.least || r.v > r.most {
 			return c, fmt.Errorf("%s %d: want %d to %d", r.name, r.v, r.least, r.most)
@@ -74,6 +80,12 @@ func (c Config) resolve() (Config, error) {
 	}
 	return c, nil
 }
+
+// What a film can be given at most.
+const (
+	maxShared  = 5
+	maxChanges = 20
+)
 
 func (c Config) frames() int64 { return int64(c.Seconds*float64(c.FPS) + 0.5) }
 
@@ -107,7 +119,7 @@ func (s source) Read(ctx context.Context, scope *pipeline.Scope, _ []pipeline.As
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		f, err := Generate(scope.Rand, s.cfg, i)
+		f, err := Generate(scope.Rand, s.cfg, s.cfg.First+i)
 		if err != nil {
 			return err
 		}

@@ -296,6 +296,7 @@ func TestBadConfigurationsAreRefused(t *testing.T) {
 		"seconds": func(c *Config) { c.Seconds = 4 }, "nan": func(c *Config) { c.Seconds = math.NaN() },
 		"too long": func(c *Config) { c.Seconds = 601 }, "no level": func(c *Config) { c.Likeness = nil }, "level": func(c *Config) { c.Likeness = []float64{0, 1.5} },
 		"no number": func(c *Config) { c.Likeness = []float64{math.NaN()} }, "width": func(c *Config) { c.Width = 641 }, "fps": func(c *Config) { c.FPS = 1000 }, "uneven fps": func(c *Config) { c.FPS = 29 },
+		"first": func(c *Config) { c.First = 3 }, "shared": func(c *Config) { c.Shared = 6 }, "changes": func(c *Config) { c.Changes = 21 },
 		"scenes": func(c *Config) { c.Scenes = 99 }, "actions": func(c *Config) { c.Actions = 1 },
 	} {
 		c := config(schemas.FilmFull, 3)

@@ -33,27 +33,47 @@ func happenings(f schemas.Film) map[string]bool {
 // picked up in both and comes up in both, that twins have one role in common and
 // no colour of a garment, and that neither shows what is said to be in neither.
 func TestTwinsShareSomeThingsAndTexts(t *testing.T) {
+	usual := config(schemas.FilmFull, 32)
+	apart, alike := config(schemas.FilmFull, 16), config(schemas.FilmFull, 16)
+	apart.Shared, apart.Changes, apart.Parts, apart.Seconds, apart.FPS = 0, 8, 0, 26, 10
+	alike.Shared, alike.Changes, alike.Seconds = 4, 9, 32
 	for seed := range uint64(4) {
-		c := config(schemas.FilmFull, 32)
-		films := generate(t, seed, c)
-		for i := 0; i < len(films); i += 2 {
-			a, b := films[i], films[i+1]
-			if a.Place != b.Place || a.Twins != b.Twins || len(a.Actors) != len(b.Actors) {
-				t.Fatalf("films %d and %d are no twins: %s, %s", i, i+1, a.Place, b.Place)
+		for _, c := range []Config{usual, apart, alike} {
+			checkTwins(t, c, generate(t, seed, c))
+		}
+	}
+}
+
+func checkTwins(t *testing.T, c Config, films []schemas.Film) {
+	t.Helper()
+	for i := 0; i < len(films); i += 2 {
+		a, b := films[i], films[i+1]
+		if a.Place != b.Place || a.Twins != b.Twins || len(a.Actors) != len(b.Actors) {
+			t.Fatalf("films %d and %d are no twins: %s, %s", i, i+1, a.Place, b.Place)
+		}
+		shared := map[string]int{}
+		for h := range happenings(a) {
+			if happenings(b)[h] {
+				kind, _, _ := strings.Cut(h, ":")
+				shared[kind]++
 			}
-			shared := map[string]int{}
-			for h := range happenings(a) {
-				if happenings(b)[h] {
-					kind, _, _ := strings.Cut(h, ":")
-					shared[kind]++
-				}
+		}
+		c, _ := c.resolve()
+		want := c.amount()
+		if shared[schemas.FilmPicks] != want.sharedProps || shared[schemas.FilmChanges] != want.sharedTexts || shared[schemas.FilmOpens] != 0 {
+			t.Errorf("films %d and %d share %v, want %+v", i, i+1, shared, want)
+		}
+		changes := 0
+		for _, e := range a.Events {
+			if e.Kind == schemas.FilmChanges {
+				changes++
 			}
-			c, _ := c.resolve()
-			want := c.amount()
-			if shared[schemas.FilmPicks] != want.sharedProps || shared[schemas.FilmChanges] != want.sharedTexts || shared[schemas.FilmOpens] != 0 {
-				t.Errorf("films %d and %d share %v, want %+v", i, i+1, shared, want)
-			}
-			checkCasts(t, i, a, b)
+		}
+		if changes != want.changes || c.Changes > 0 && changes != c.Changes {
+			t.Errorf("the sign of film %d changes %d times, want %d", i, changes, want.changes)
+		}
+		checkCasts(t, i, a, b)
+		if want.sharedTexts > 0 {
 			checkLures(t, a, b)
 		}
 	}

@@ -92,7 +92,11 @@ func (s *askStage) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Rec
 	if why := checkSameFormat(c.Pair.A, c.Pair.B); why != nil {
 		return nil, why
 	}
-	types, why := selectTypes(question.Types(c.Media.Recipe.Layout), s.cfg.Types, c, s.cfg.MinSeparability)
+	types := question.Types(c.Media.Recipe.Layout)
+	if of := c.Pair.Types; len(of) > 0 {
+		types = slices.DeleteFunc(types, func(t string) bool { return !slices.Contains(of, t) })
+	}
+	types, why := selectTypes(types, s.cfg.Types, c, s.cfg.MinSeparability)
 	if why != nil {
 		return nil, why
 	}
@@ -103,7 +107,7 @@ func (s *askStage) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Rec
 	if c.Media.Recipe.Layout == schemas.LayoutConcat && a.StartsBefore(b) != (c.Order[0] == 'A') {
 		return nil, pipeline.Reject("bad-recipe", "its order is %s and its recipe begins with the other video; compose it again", c.Order)
 	}
-	scene := question.Scene{Pair: c.Pair, A: a, B: b, Layout: c.Media.Recipe.Layout, Style: s.style}
+	scene := question.Scene{Pair: c.Pair, A: a, B: b, Layout: c.Media.Recipe.Layout, Style: s.style, Apart: len(c.Pair.Types) > 0}
 	lines := map[question.Side]timeline.Line{question.A: a, question.B: b}
 	var qs []schemas.Question
 	var absent []string

@@ -79,10 +79,10 @@ func TestConformancePlanning(t *testing.T) {
 // goldens are the plugins' versions and the digests of what they give.
 var goldens = map[string]string{
 	"video.reel-plan":          "1 a6b1ea15717072ffec224d209f449eda0a71f83c4ef8327973ba82a61698f998",
-	"video.pair":               "2 45213ab0663850e43a407e548761c79f21c25197eb7f91ad8ac66f01748cec8a",
-	"video.pair by embeddings": "2 666738b81f7b473f4dfbfedd53033072539298450a14a55be81bd5cd5d99a301",
+	"video.pair":               "2 4d0f2a34e441688c03e0814279b72bb0f7e6e003867e72fff9a4d6ae8122535e",
+	"video.pair by embeddings": "2 24d4d33d10398572457bf94266c11b333b4772e7e36c35e70a2ca89a80b0a64d",
 	"video.clip":               "2 8e64065c3ea4d2ed0e171e654155f00737f99a77535110f201c53deaee1e0e19",
-	"video.nback-plan":         "1 d536f106cb77e1cb20498c6321e623da3a09485157fef1a2cdccc05dbd2aec84",
+	"video.nback-plan":         "1 2fd9696b252635b487404acd5480522adcee537ba898c5f0a52c04d95d36affc",
 	"video.ask":                "8 1375d0da01ce118cade3324496014cbdf00c197705932e1bf8dff47cd93ca8bc",
 }
 

@@ -65,6 +65,14 @@ func (s *pairStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 		Out: pipeline.Volume{schemas.NamePair: v, volumeSection: in[volumeSection].Times(float64(s.cfg.MaxUse))},
 		CPU: 1e-4 * in[schemas.NameVideo].Records,
 	}
+	if turns := float64(len(s.cfg.Turns)); turns > 0 {
+		for _, typ := range allTypes(question.Types) {
+			f.Out[volumeAsked(typ)] = pipeline.Amount{}
+		}
+		for _, typ := range slices.Concat(s.cfg.Turns...) {
+			f.Out[volumeAsked(typ)] = pipeline.Amount{Records: f.Out[volumeAsked(typ)].Records + v.Records/turns}
+		}
+	}
 	if s.cfg.By == byEmbeddings {
 		f.Calls, f.TokensIn = embeddingVolume(in)
 	}
@@ -76,7 +84,7 @@ func (s *separabilityStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	p := in[schemas.NamePair]
 	frames := 2 * p.Records * float64(s.cfg.Blocks*s.cfg.Frames)
 	return pipeline.Forecast{
-		Out: pipeline.Volume{schemas.NamePair: p, volumeSection: in[volumeSection]},
+		Out: in,
 		CPU: media.RunsCPU(2*p.Records) + media.DecodingCPU(p) + appearanceCPU*frames,
 	}
 }
@@ -91,13 +99,19 @@ const appearanceCPU = 5e-4
 func composeForecast(layout string, in pipeline.Volume, each float64, out pipeline.Amount, cpu float64) pipeline.Forecast {
 	pairs := in[schemas.NamePair].Records
 	out.Records = pairs * each
-	return pipeline.Forecast{
+	f := pipeline.Forecast{
 		Out: pipeline.Volume{
 			layout: {Records: out.Records}, schemas.NameMedia: out, schemas.NameTask: {Records: pairs},
 			volumePairs(layout): {Records: pairs}, volumeSection: in[volumeSection],
 		},
 		CPU: cpu, Bytes: out.Bytes,
 	}
+	for _, typ := range question.Types(layout) {
+		if asked, ok := in[volumeAsked(typ)]; ok {
+			f.Out[volumeAsked(typ)] = asked.Times(each)
+		}
+	}
+	return f
 }
 
 // Forecast implements pipeline.Forecaster: picture and sound are copied.
@@ -179,9 +193,14 @@ func (s *askStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 		n := in[layout].Records
 		composed += n
 		for _, typ := range question.Types(layout) {
-			if len(s.cfg.Types) == 0 || slices.Contains(s.cfg.Types, typ) {
-				questions += 2 * float64(s.cfg.QuestionsPerTarget) * n
+			if len(s.cfg.Types) > 0 && !slices.Contains(s.cfg.Types, typ) {
+				continue
 			}
+			of := n
+			if asked, inTurn := in[volumeAsked(typ)]; inTurn {
+				of = asked.Records
+			}
+			questions += 2 * float64(s.cfg.QuestionsPerTarget) * of
 		}
 	}
 	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameQuestion: {Records: questions}}, CPU: askCPU * composed}
@@ -210,6 +229,10 @@ const (
 	volumeSection = "video.section"
 	volumeStill   = "video.still"
 )
+
+// volumeAsked counts, where pairs take turns, those that are asked a type, and then their
+// compositions.
+func volumeAsked(typ string) string { return "video.asked." + typ }
 
 func volumePairs(layout string) string { return "video.pairs." + layout }
 

@@ -103,3 +103,13 @@ func TestForecastOfAuthoring(t *testing.T) {
 		t.Errorf("%g tokens a request do not hold 20 descriptions", told)
 	}
 }
+
+// TestForecastOfTurns: pairs that take turns are asked only the types of theirs.
+func TestForecastOfTurns(t *testing.T) {
+	in := pipeline.Volume{schemas.NameVideo: media.PlayingAmount(24, 32, 640, 360, 25)}
+	turns := [][]string{{schemas.TypeSourceMemory, schemas.TypeFalseMemory}, {schemas.TypeTemporalGrounding}, {schemas.TypeTemporalGrounding}, {schemas.TypeSpatialGrounding}}
+	pairs := forecasts(t, in, newPair, func(c *PairConfig) { c.Turns = turns })
+	composed := forecasts(t, forecasts(t, pairs.Out, newSeparability, nil).Out, newInterleave, nil)
+	asked := forecasts(t, composed.Out, newAsk, func(c *AskConfig) { c.QuestionsPerTarget = 3 })
+	near(t, "questions of 12 pairs in both orders", asked.Out[schemas.NameQuestion].Records, 2*3*2*(3*2+6))
+}

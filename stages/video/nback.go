@@ -211,6 +211,7 @@ type NBackPlanConfig struct {
 	LabelsPerSequence int    `json:"labels_per_sequence" doc:"different labels of a sequence; more where their clips do not suffice (M3Eval: 4, of three clips each)"`
 	N                 []int  `json:"n" doc:"lags; only n below k make a trial"`
 	K                 []int  `json:"k" doc:"numbers of clips of a trial"`
+	Independent       bool   `json:"independent" doc:"draw each answer by itself, so that the questions of a sequence do not answer each other; a label of a sequence then has a clip more than there are lags"`
 	AllowRepeat       bool   `json:"allow_repeat" doc:"let a clip come again where its label has too few clips; such matches are marked same-clip"`
 }
 
@@ -243,7 +244,7 @@ func newNBackPlan(c NBackPlanConfig) (pipeline.Stage, error) {
 	}
 	return &nbackPlanStage{c, nback.Design{
 		Sequences: c.Sequences, Length: c.ClipsPerSequence, LabelsPerSequence: c.LabelsPerSequence,
-		N: c.N, K: c.K, AllowRepeat: c.AllowRepeat,
+		N: c.N, K: c.K, Independent: c.Independent, AllowRepeat: c.AllowRepeat,
 	}}, nil
 }
 

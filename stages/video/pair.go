@@ -3,6 +3,7 @@ package video
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/pairing"
+	"github.com/memforge/memforge/stages/video/question"
 )
 
 const (
@@ -21,14 +23,15 @@ const roleEmbedder = "embedder"
 
 // PairConfig configures video.pair.
 type PairConfig struct {
-	MaxUse        int      `json:"max_use" doc:"in how many pairs a video may be"`
-	MinSimilarity float64  `json:"min_similarity" doc:"least similarity of a pair, 0 to 1; pairs of a common cluster need none unless clusters are ignored"`
-	Within        []string `json:"within" doc:"what the videos of a pair must have in common: source, category, both or nothing"`
-	Apart         []string `json:"apart" doc:"labels that differ between the videos of a pair, for example signer: by what a viewer tells the two apart"`
-	Clusters      string   `json:"clusters" doc:"prefer: videos with a common cluster are paired before all others; require: only they are; ignore: clusters do not count"`
-	By            string   `json:"by" doc:"words: TF-IDF of all that is said of a video; embeddings: vectors of the role embedder"`
-	Neighbours    int      `json:"neighbours" doc:"how many partners a video considers at a time where more than 256 may be paired; up to 256 all are compared"`
-	PoolPerKind   int      `json:"pool_per_kind" doc:"how many answers of other videos a pair keeps for unrelated distractors, per event kind"`
+	MaxUse        int        `json:"max_use" doc:"in how many pairs a video may be"`
+	MinSimilarity float64    `json:"min_similarity" doc:"least similarity of a pair, 0 to 1; pairs of a common cluster need none unless clusters are ignored"`
+	Within        []string   `json:"within" doc:"what the videos of a pair must have in common: source, category, both or nothing"`
+	Apart         []string   `json:"apart" doc:"labels that differ between the videos of a pair, for example signer: by what a viewer tells the two apart"`
+	Clusters      string     `json:"clusters" doc:"prefer: videos with a common cluster are paired before all others; require: only they are; ignore: clusters do not count"`
+	By            string     `json:"by" doc:"words: TF-IDF of all that is said of a video; embeddings: vectors of the role embedder"`
+	Neighbours    int        `json:"neighbours" doc:"how many partners a video considers at a time where more than 256 may be paired; up to 256 all are compared"`
+	Turns         [][]string `json:"turns" doc:"question types of each pair, in turn; then each thing, person and text of a pair is in one question only, so that its questions do not answer each other; empty: all types of every pair"`
+	PoolPerKind   int        `json:"pool_per_kind" doc:"how many answers of other videos a pair keeps for unrelated distractors, per event kind"`
 }
 
 // defaultMinSimilarity is the similarity by words below which two videos have hardly
@@ -40,7 +43,7 @@ const defaultMinSimilarity = 0.1
 // SetDefaults implements pipeline.Defaulter.
 func (c *PairConfig) SetDefaults() {
 	*c = PairConfig{
-		MaxUse: 1, MinSimilarity: defaultMinSimilarity, Within: []string{pairing.Source, pairing.Category}, Apart: []string{}, Clusters: pairing.Prefer,
+		MaxUse: 1, MinSimilarity: defaultMinSimilarity, Within: []string{pairing.Source, pairing.Category}, Apart: []string{}, Turns: [][]string{}, Clusters: pairing.Prefer,
 		By: byWords, Neighbours: 16, PoolPerKind: 16,
 	}
 }
@@ -66,6 +69,11 @@ func newPair(c PairConfig) (pipeline.Stage, error) {
 	for i, name := range c.Apart {
 		if name == "" || slices.Contains(c.Apart[:i], name) {
 			return nil, fmt.Errorf("apart has %q; want names of labels, each once", name)
+		}
+	}
+	for _, types := range c.Turns {
+		if err := checkTypes(types, allTypes(question.Types)); err != nil || len(types) == 0 {
+			return nil, fmt.Errorf("turns: %w", cmp.Or(err, errors.New("one has no types; name those that its pairs are asked")))
 		}
 	}
 	return &pairStage{c}, nil
@@ -140,9 +148,12 @@ func (s *pairStage) emitPairs(scope *pipeline.Scope, videos []videoEntry, links 
 		pool.Add(e.video)
 	}
 	used := make([]bool, len(videos))
-	for _, l := range links {
+	for i, l := range links {
 		used[l.A], used[l.B] = true, true
 		p := schemas.Pair{A: videos[l.A].video, B: videos[l.B].video, Similarity: l.Similarity}
+		if n := len(s.cfg.Turns); n > 0 {
+			p.Types = s.cfg.Turns[i%n]
+		}
 		id := pairID(p)
 		p.Pool = pool.Distractors(id, p.A, p.B, s.cfg.PoolPerKind)
 		rec, err := pipeline.NewRecord(schemas.NamePair, id, p, normalisedBlobs(p.A, p.B)...)

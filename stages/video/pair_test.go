@@ -28,6 +28,7 @@ func badPairs() []any {
 		pairWith(func(c *PairConfig) { c.Within = []string{"title"} }), pairWith(func(c *PairConfig) { c.Within = []string{"source", "source"} }),
 		pairWith(func(c *PairConfig) { c.Clusters = "demand" }), pairWith(func(c *PairConfig) { c.By = "vectors" }),
 		pairWith(func(c *PairConfig) { c.Neighbours = 0 }), pairWith(func(c *PairConfig) { c.PoolPerKind = -1 }),
+		pairWith(func(c *PairConfig) { c.Turns = [][]string{{"riddle"}} }), pairWith(func(c *PairConfig) { c.Turns = [][]string{{}} }),
 	}
 }
 
@@ -108,5 +109,49 @@ func TestPairEmbeds(t *testing.T) {
 	again, _ := b.run("video.pair", `{"within": [], "by": "embeddings"}`, in...)
 	if !bytes.Equal(encodeAll(t, out), encodeAll(t, again)) {
 		t.Error("two runs differ")
+	}
+}
+
+// TestPairsTakeTurns composes scripted films that are asked one type a pair: another pair
+// another one, and nothing else.
+func TestPairsTakeTurns(t *testing.T) {
+	b := newBench(t)
+	b.seed = 5
+	turns := [][]string{{schemas.TypeTemporalGrounding}, {schemas.TypeSourceMemory, schemas.TypeFalseMemory}}
+	dealt := 0
+	_, compositions := b.composeScripted(8, func(*schemas.Video) {}, func(p schemas.Pair) []schemas.Composition {
+		p.Types = turns[dealt%2]
+		dealt++
+		return everyLayout(p)[len(everyLayout(p))-1:]
+	})
+	out, lost := b.run("video.ask", "", compositions...)
+	asked := map[string]map[string]bool{}
+	for _, q := range testkit.DecodeAll[schemas.Question](t, schemas.NameQuestion, out) {
+		of := q.Labels[schemas.LabelPair]
+		if asked[of] == nil {
+			asked[of] = map[string]bool{}
+		}
+		asked[of][q.Type] = true
+	}
+	if len(lost) > 0 || len(asked) != 4 {
+		t.Fatalf("%d pairs are asked, lost %v", len(asked), lost)
+	}
+	for pair, types := range asked {
+		if types[schemas.TypeTemporalGrounding] == types[schemas.TypeSourceMemory] || types[schemas.TypeOrderUnderstanding] {
+			t.Errorf("pair %s is asked %v", pair, types)
+		}
+	}
+
+	var clips []pipeline.Record
+	for i := range 6 {
+		clips = append(clips, b.edited(b.clip(fmt.Sprint(i), ""), func(*schemas.Video) {}))
+	}
+	pairs, _ := b.run("video.pair", `{"within": ["category"], "min_similarity": 0, "turns": [["interference"], ["source_identification"]]}`, clips...)
+	counts := map[string]int{}
+	for _, p := range testkit.DecodeAll[schemas.Pair](t, schemas.NamePair, pairs) {
+		counts[fmt.Sprint(p.Types)]++
+	}
+	if counts["[interference]"] != 2 || counts["[source_identification]"] != 1 {
+		t.Errorf("turns of three pairs: %v", counts)
 	}
 }

@@ -3,11 +3,13 @@ package plugins_test
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/eval/shortcuts"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
@@ -16,8 +18,8 @@ import (
 
 // asked counts the distinct facts of a configuration over scripted films, by
 // type of question, without drawing one: a fact is what is asked of a pair and
-// its answer, however the videos are shown.
-func (m m3eval) asked() map[string]int {
+// its answer, however the videos are shown. The questions about pairs come with it.
+func (m m3eval) asked() (map[string]int, []schemas.Question) {
 	m.t.Helper()
 	facts := map[string]map[string]bool{}
 	add := func(typ, fact string) {
@@ -26,18 +28,22 @@ func (m m3eval) asked() map[string]int {
 		}
 		facts[typ][fact] = true
 	}
-	pairs, lost := m.run("pair", m.undrawn("films"))
-	if len(lost) > 0 {
-		m.t.Fatalf("films without a twin: %v", lost)
-	}
+	var asked []schemas.Question
 	for _, node := range []string{"ask-interference", "ask-split", "ask-interleaved"} {
-		questions, lost := m.run(node, m.composed(m.node(m.node(node).From[0]), pairs))
+		compose := m.node(m.node(node).From[0])
+		pairing := m.node(compose.From[0]).From[0]
+		pairs, lost := m.run(pairing, m.undrawn(m.node(m.node(pairing).From[0]).From[0]))
+		if len(lost) > 0 {
+			m.t.Fatalf("films without a twin: %v", lost)
+		}
+		questions, lost := m.run(node, m.composed(compose, pairs))
 		if len(lost) > 0 {
 			m.t.Errorf("%s lost %v", node, lost)
 		}
 		for _, q := range testkit.DecodeAll[schemas.Question](m.t, schemas.NameQuestion, questions) {
 			add(q.ReportedType(), q.Fact())
 			m.ofNeither(q, pairs)
+			asked = append(asked, q)
 		}
 	}
 	for _, node := range []string{"plan-actions", "plan-scenes"} {
@@ -54,7 +60,7 @@ func (m m3eval) asked() map[string]int {
 	for typ, fs := range facts {
 		counts[typ] = len(fs)
 	}
-	return counts
+	return counts, asked
 }
 
 // undrawn gives the videos of a source's scripts, with stand-ins for files.
@@ -133,7 +139,8 @@ func inTurns(p schemas.Pair, layout string, n int64) schemas.Recipe {
 }
 
 // TestFilmsHoldEnoughFacts counts what the default build asks, and an eighth of
-// what the full setting does: 60 and 300 distinct facts of every type.
+// what the full setting does: 60 and 300 distinct facts of every type. Those of the
+// default build tell a reader of all questions of a pair nothing.
 func TestFilmsHoldEnoughFacts(t *testing.T) {
 	t.Parallel()
 	types := []string{
@@ -148,11 +155,38 @@ func TestFilmsHoldEnoughFacts(t *testing.T) {
 		{"../../../pipeline.yaml", nil, 60},
 		{"../../../configs/films.yaml", []string{"sources.films.with.count=12", "stages.plan-actions.with.sequences=2", "stages.plan-scenes.with.sequences=2"}, 38},
 	} {
-		got := nodesOf(t, tc.path, tc.sets...).asked()
+		got, qs := nodesOf(t, tc.path, tc.sets...).asked()
+		if len(tc.sets) == 0 {
+			checkSiblings(t, qs)
+		}
 		t.Logf("%s %v: %v", tc.path, tc.sets, got)
 		for _, typ := range types {
 			if got[typ] < tc.least {
 				t.Errorf("%s %v: %d distinct facts of %s, want %d", tc.path, tc.sets, got[typ], typ, tc.least)
+			}
+		}
+	}
+}
+
+// checkSiblings wants no rule to answer questions by the others of their pair.
+func checkSiblings(t *testing.T, qs []schemas.Question) {
+	t.Helper()
+	studies, err := shortcuts.Studies(shortcuts.Subject{
+		Questions: qs, Forms: shortcuts.Forms{schemas.TypeSourceMemory: schemas.TypeFalseMemory},
+		Chance: func(string) *rand.Rand { return rand.New(rand.NewPCG(3, 3)) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range studies {
+		if s.TooFew != nil || len(s.Company) == 0 {
+			t.Errorf("%s: %d facts, %d rules of siblings, %v", s.Form, s.Facts, len(s.Company), s.TooFew)
+		}
+		for _, f := range s.Company {
+			line := fmt.Sprintf("%-28s %-48s %5.1f %% of %d facts, chance %.0f, p %.2g", s.Form, f.Name, 100*f.Accuracy.Value, f.Facts, 100*f.Chance, f.PValue)
+			t.Log(line)
+			if f.BeyondChance(0.05) {
+				t.Error("beyond chance: " + line)
 			}
 		}
 	}

@@ -14,6 +14,8 @@
 //     frequent among yes as among no;
 //   - each sequence has as many yes as no, or one more.
 //
+// Where answers are independent, none of the three is made so; each is so by chance.
+//
 // Half of four lags is two matches, and three clips with one label: a label
 // with fewer clips cannot serve unless clips may repeat.
 package nback
@@ -68,6 +70,9 @@ type Design struct {
 	// are different. A sequence takes its clips from as many as it can: clips of
 	// one video look alike, and a label should be all that a match shares.
 	Sources []string
+	// Independent draws each answer of a sequence by itself, so that no questions of it tell
+	// another's; then as many lags of a trial may match as there are.
+	Independent bool
 	// AllowRepeat lets a clip come twice in a trial where its label has too few.
 	AllowRepeat bool
 }
@@ -91,11 +96,14 @@ func (d Design) Questions() (n int) {
 }
 
 // matches returns how many lags of one trial may match: half of them, so that
-// opposite answers need no more clips than these.
+// opposite answers need no more clips than these, or all.
 func (d Design) matches() int {
 	most := 0
 	for _, k := range d.K {
 		most = max(most, len(d.lags(k)))
+	}
+	if d.Independent {
+		return most
 	}
 	return (most + 1) / 2
 }

@@ -60,6 +60,10 @@ func (p pattern) nearExcess(lags []int) []int {
 // Sequences 2i and 2i+1 have opposite answers everywhere.
 func planPatterns(d Design, rnd func(...string) *rand.Rand) [][]pattern {
 	out := make([][]pattern, d.Sequences)
+	if d.Independent {
+		drawPatterns(d, out, rnd("answers"))
+		return out
+	}
 	total := map[int]int{}
 	for _, k := range d.lengths() {
 		column := pickPatterns(d.lags(k), d.matches(), d.Sequences/2, total, rnd("answers", fmt.Sprint(k)))
@@ -72,6 +76,18 @@ func planPatterns(d Design, rnd func(...string) *rand.Rand) [][]pattern {
 		out[i], out[i+1] = balancePatterns(out[i], turns)
 	}
 	return out
+}
+
+func drawPatterns(d Design, out [][]pattern, rnd *rand.Rand) {
+	for i := 0; i < d.Sequences; i += 2 {
+		for _, k := range d.lengths() {
+			p := make(pattern, len(d.lags(k)))
+			for n := range p {
+				p[n] = rnd.IntN(2) == 0
+			}
+			out[i], out[i+1] = append(out[i], p), append(out[i+1], p.opposite())
+		}
+	}
 }
 
 // pickPatterns picks one pattern for each of so many twos of sequences, such

@@ -56,6 +56,48 @@ func matching(labels []string, tr Trial) (n int) {
 	return n
 }
 
+// TestIndependentAnswersTellNothing guesses each answer of a sequence by the others: that
+// of most of them, and the other one.
+func TestIndependentAnswersTellNothing(t *testing.T) {
+	for independent, want := range map[bool]float64{true: 0.5, false: 0.4} {
+		design := paper(32, false)
+		design.Independent = independent
+		right, asked := 0.0, 0.0
+		for seed := range uint64(40) {
+			plan, err := Plan(clips(8, 5), design, seeded(seed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, trials := range plan {
+				var lags []Lag
+				yes := 0
+				for _, tr := range trials {
+					for _, q := range tr.Lags {
+						lags = append(lags, q)
+						if q.Match {
+							yes++
+						}
+					}
+				}
+				for _, q := range lags {
+					others := 2*yes - len(lags) - 1
+					if !q.Match {
+						others = 2*yes - len(lags) + 1
+					}
+					if asked++; others == 0 {
+						right += 0.5
+					} else if (others > 0) == q.Match {
+						right++
+					}
+				}
+			}
+		}
+		if share := right / asked; independent && math.Abs(share-want) > 0.02 || !independent && share > want {
+			t.Errorf("independent %v: the answer of most others is right in %.3f, want %.2f", independent, share, want)
+		}
+	}
+}
+
 // TestStrategiesAreAtChance measures, over many seeds, how often each strategy
 // (or its opposite, whichever is better) is right in each cell of the paper's
 // grid.

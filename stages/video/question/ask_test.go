@@ -2,8 +2,10 @@ package question
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -206,5 +208,82 @@ func TestStyleCheck(t *testing.T) {
 		if s.Check() == nil {
 			t.Errorf("style %+v passes", s)
 		}
+	}
+}
+
+// TestApartNothingIsNamedTwice asks of random scenes so that no question of a pair tells of
+// another: no value of theirs is in two, and nothing is a right or wrong option twice.
+func TestApartNothingIsNamedTwice(t *testing.T) {
+	asked := map[string]int{}
+	for seed := range uint64(150) {
+		for _, layout := range layouts {
+			s := scene(rand.New(rand.NewPCG(seed, 7)), layout)
+			s.Apart = true
+			for _, typ := range Types(layout) {
+				named := map[string]string{}
+				for _, it := range Items(s, typ, 6, rand.New(rand.NewPCG(seed, 8))) {
+					asked[typ]++
+					checkItem(t, s, it)
+					own := map[string]bool{}
+					for _, m := range append(it.Clues, it.Distractors...) {
+						own[groundtruth.Value(m.Event)] = true
+					}
+					for _, o := range it.Options {
+						if typ == schemas.TypeInterference || typ == schemas.TypeSourceIdentification {
+							own[o.Text] = true
+						}
+					}
+					for v := range own {
+						if other, twice := named[v]; twice && typ != schemas.TypeOrderUnderstanding {
+							t.Errorf("seed %d, %s: %q is named by %q and by %q", seed, typ, v, other, it.Question)
+						}
+						named[v] = it.Question
+					}
+				}
+				if t.Failed() {
+					t.FailNow()
+				}
+			}
+		}
+	}
+	for _, layout := range layouts {
+		for _, typ := range Types(layout) {
+			if asked[typ] < 2 {
+				t.Errorf("%s was asked %d times; the test sees too little of it", typ, asked[typ])
+			}
+		}
+	}
+}
+
+// TestAnswersAreDrawn: where questions stand apart, each answer is right as often, and that
+// of one question of a pair no more and no less likely for another.
+func TestAnswersAreDrawn(t *testing.T) {
+	lists := func(sizes ...int) (out [][]draft) {
+		for answer, n := range sizes {
+			out = append(out, slices.Repeat([]draft{{Item: Item{Answer: fmt.Sprint(answer)}}}, n))
+		}
+		return out
+	}
+	const pairs = 4000
+	right, asked, same, couples := map[string]float64{}, 0.0, 0.0, 0.0
+	for seed := range uint64(pairs) {
+		drawn := drawApart([][][]draft{lists(5, 5, 4, 4), lists(2, 2, 40, 4), lists(9, 9, 9, 0)}, 30, rand.New(rand.NewPCG(seed, 3)))
+		for i, a := range drawn {
+			right[a.Answer]++
+			asked++
+			for _, b := range drawn[:i] {
+				if couples++; a.Answer == b.Answer {
+					same++
+				}
+			}
+		}
+	}
+	for answer := range 4 {
+		if share := right[fmt.Sprint(answer)] / asked; math.Abs(share-0.25) > 0.01 {
+			t.Errorf("answer %d is right in %.3f", answer, share)
+		}
+	}
+	if share := same / couples; math.Abs(share-0.25) > 0.02 || asked < 8*pairs {
+		t.Errorf("%.3f of the couples of a pair have one answer, want a fourth; %.0f questions", share, asked)
 	}
 }

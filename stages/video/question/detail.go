@@ -15,8 +15,12 @@ import (
 // in turn, four questions at a time, so that none makes up most of what is asked.
 func contentRetention(s Scene, limit int, rnd *rand.Rand) []draft {
 	qs := s.askers(rnd)
+	cloze := newClozePart
+	if s.Apart {
+		cloze = newGapPart
+	}
 	parts := []detailPart{
-		newClozePart(qs, asker.colourDetails, limit), newClozePart(qs, asker.thingDetails, limit), newClozePart(qs, asker.garmentDetails, limit),
+		cloze(qs, asker.colourDetails, limit), cloze(qs, asker.thingDetails, limit), cloze(qs, asker.garmentDetails, limit),
 		newWholePart(qs, asker.handledThings, limit), newWholePart(qs, asker.deeds, limit), newWholePart(qs, asker.signMoments, limit),
 	}
 	parts = shuffled(parts, rnd)
@@ -250,6 +254,8 @@ type cloze struct {
 	// isFalse reports whether the sentence with something else in the gap is true of
 	// neither video.
 	isFalse func(other string) bool
+	// elsewhere is what the videos of other pairs have in the gap.
+	elsewhere []string
 }
 
 // gap stands for what a sentence leaves out.
@@ -268,7 +274,7 @@ func (q asker) newCloze(of string, e schemas.Event, answer string, fill func(str
 	})
 	d.Detail, d.Answer, d.Clues, d.Reason = of, answer, []Moment{q.clueMoment(e)}, "With the other options it is true of neither video."
 	d.Fact = []string{"detail", d.Target, e.Kind, value, answer}
-	return cloze{d, func(other string) bool {
+	return cloze{draft: d, isFalse: func(other string) bool {
 		return other != answer && !q.target.mentions(fill(other)) && !q.rival.mentions(fill(other))
 	}}, true
 }
@@ -313,6 +319,18 @@ func (q asker) namedDetails(kind, as string) []cloze {
 // another of the kind is like it in the rest.
 func (q asker) clozes(kind, as string, like func(of, o groundtruth.Detail) bool, split func(groundtruth.Detail) (string, func(string) string)) []cloze {
 	var out []cloze
+	var elsewhere []string
+	var pool []string
+	if q.scene.Apart {
+		pool = shuffled(q.scene.Pair.Pool[kind], q.rnd)
+	}
+	for _, v := range pool {
+		if of, ok := groundtruth.ParseDetail(v); ok {
+			if text, _ := split(of); !slices.Contains(elsewhere, text) {
+				elsewhere = append(elsewhere, text)
+			}
+		}
+	}
 	for _, e := range q.target.distinctEvents(kind) {
 		of, ok := groundtruth.ParseDetail(groundtruth.Value(e))
 		if !ok || countLike(q.target.all, kind, of, like) > 1 {
@@ -320,6 +338,7 @@ func (q asker) clozes(kind, as string, like func(of, o groundtruth.Detail) bool,
 		}
 		answer, fill := split(of)
 		if c, ok := q.newCloze(as, e, answer, fill); ok {
+			c.elsewhere = elsewhere
 			out = append(out, c)
 		}
 	}

@@ -74,6 +74,9 @@ func groundDrafts(s Scene, g Grounding, limit int, rnd *rand.Rand) []draft {
 	if len(qs) != 2 {
 		return nil
 	}
+	if s.Apart {
+		return groundApart(qs, g, limit, rnd)
+	}
 	var ks draftsByKind
 	for _, kind := range shuffled(groundtruth.Kinds(), rnd) {
 		var at [2][2][]draft

@@ -42,6 +42,9 @@ type Scene struct {
 	A, B   timeline.Line
 	Layout string
 	Style  Style
+	// Apart demands that no question names what another one of the pair does, and that
+	// no answers are dealt out evenly: either would tell a reader of all of them something.
+	Apart bool
 }
 
 // Moment is an event of one of the videos.
@@ -143,6 +146,9 @@ func Items(s Scene, typ string, limit int, rnd *rand.Rand) []Item {
 	var out []Item
 	start, words, names := rnd.IntN(optionCount), rnd.IntN(wordingStarts), s.nameMoments()
 	drafts := do(s, limit, rnd)
+	if s.Apart && typ != schemas.TypeOrderUnderstanding {
+		drafts = s.keepApart(drafts)
+	}
 	at := answerPositions(drafts, start)
 	if typ == schemas.TypeSpatialGrounding && len(s.A.Swaps()) > 0 {
 		// The variant with swaps has facts of its own: it goes on where the other

@@ -26,6 +26,9 @@ func sourceMemory(s Scene, limit int, rnd *rand.Rand) []draft {
 		return nil
 	}
 	r := recallAsker{a: qs[0], b: qs[1]}
+	if s.Apart {
+		return r.draftsApart(limit, rnd)
+	}
 	var whole, partial [][][]draft
 	for _, kind := range groundtruth.Kinds() {
 		a, b, both, neither := r.draftsInOne(kind, qs[0]), r.draftsInOne(kind, qs[1]), r.draftsInBoth(kind), r.draftsInNeither(kind)

@@ -34,6 +34,9 @@ func valueDrafts(s Scene, m optionMix, limit int, rnd *rand.Rand) []draft {
 	for _, q := range s.askers(rnd) {
 		sides = append(sides, takeInTurn(byKind(q, func(kind string) []choices { return q.valueWordings(m, kind) }), maxFacts(limit)))
 	}
+	if s.Apart {
+		return chooseApart(sides, limit, rnd)
+	}
 	return chooseBalanced(sides, limit, m.unrelated == 0)
 }
 
