@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -50,8 +51,8 @@ func ReadCompletion(body []byte) (pipeline.Reply, error) {
 		return pipeline.Reply{}, err
 	}
 	var res openai.ChatCompletionResponse
-	if err := json.Unmarshal(body, &res); err != nil {
-		return pipeline.Reply{}, &FaultError{What: "the answer is not a chat completion", Err: err}
+	if err := readClean(ChatEndpoint, body, &res); err != nil {
+		return pipeline.Reply{}, err
 	}
 	return readCompletion(res)
 }
@@ -62,11 +63,23 @@ func ReadEmbeddings(body []byte, n int) ([][]float32, pipeline.Usage, error) {
 		return nil, pipeline.Usage{}, err
 	}
 	var res openai.EmbeddingResponse
-	if err := json.Unmarshal(body, &res); err != nil {
-		return nil, pipeline.Usage{}, &FaultError{What: "the answer holds no embeddings", Err: err}
+	if err := readClean(EmbeddingEndpoint, body, &res); err != nil {
+		return nil, pipeline.Usage{}, err
 	}
 	vectors, err := orderVectors(res.Data, n)
 	return vectors, countUsage(res.Usage), err
+}
+
+// readClean reads the answer of an endpoint as the library does.
+func readClean(endpoint string, body []byte, into any) error {
+	body, err := cleanAnswer(endpoint, body)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(body, into); err != nil {
+		return &FaultError{What: "the answer cannot be read", Err: err}
+	}
+	return nil
 }
 
 func countUsage(u openai.Usage) pipeline.Usage {
@@ -155,10 +168,10 @@ func (c *Client) classifyError(ctx context.Context, err error, header http.Heade
 	switch {
 	case errors.As(err, &inside):
 		return c.classifyAnswer(parseError(0, inside.body))
+	case errors.As(err, &request): // it may hold an api error without content
+		return c.classifyAnswer(parseError(request.HTTPStatusCode, request.Body))
 	case errors.As(err, &api):
 		return c.classifyAnswer(errorAnswer{api.HTTPStatusCode, fmt.Sprint(api.Code) + " " + api.Type, api.Message})
-	case errors.As(err, &request):
-		return c.classifyAnswer(parseError(request.HTTPStatusCode, request.Body))
 	case header == nil && !isTransportError(err):
 		// The library knows some models and refuses what they would.
 		return pipeline.Reply{}, c.serverError(model.Unusable, errorAnswer{message: err.Error()}, "check sampling and capabilities in pipeline.yaml")
@@ -168,24 +181,44 @@ func (c *Client) classifyError(ctx context.Context, err error, header http.Heade
 	return pipeline.Reply{}, c.hideKeyInFault(&FaultError{What: "the answer cannot be read", Err: err})
 }
 
+// parseError reads the body of an error: an object or text, under error or not, or a list of
+// them.
 func parseError(status int, body []byte) errorAnswer {
-	type object struct {
-		Code    any    `json:"code"`
-		Type    string `json:"type"`
-		Message string `json:"message"`
-		Detail  any    `json:"detail"`
+	var said any
+	if err := json.Unmarshal(body, &said); err != nil {
+		said = nil
 	}
-	var o object
-	if err := json.Unmarshal(body, &o); err != nil || o.Message == "" && o.Detail == nil {
-		return errorAnswer{status: status, message: snippet(body)}
+	a := errorAnswer{status: status, message: snippet(body)}
+	var code, kind any
+	for range maxErrorDepth {
+		if list, ok := said.([]any); ok && len(list) > 0 {
+			said = list[0]
+		}
+		if text, ok := said.(string); ok {
+			a.message = text
+		}
+		object, ok := said.(map[string]any)
+		if !ok {
+			break
+		}
+		code, kind = cmp.Or(object["code"], code), cmp.Or(object["type"], object["error_type"], kind)
+		said = cmp.Or(object["error"], object["message"], object["detail"], object["msg"])
 	}
-	if o.Message == "" {
-		o.Message = fmt.Sprint(o.Detail)
+	if n, ok := code.(float64); ok && status == 0 {
+		a.status = int(n)
 	}
-	if n, ok := o.Code.(float64); ok && status == 0 {
-		status = int(n)
+	a.code = strings.TrimSpace(textOf(code) + " " + textOf(kind))
+	return a
+}
+
+// maxErrorDepth bounds how deep the text of an error lies.
+const maxErrorDepth = 4
+
+func textOf(v any) string {
+	if v == nil {
+		return ""
 	}
-	return errorAnswer{status, fmt.Sprint(o.Code) + " " + o.Type, o.Message}
+	return fmt.Sprint(v)
 }
 
 // classifyAnswer decides what an answer with an error means.
@@ -204,12 +237,24 @@ func (c *Client) classifyAnswer(a errorAnswer) (pipeline.Reply, error) {
 		return pipeline.Reply{}, c.serverError(model.Unauthorised, a, "check the environment variable that key_env names, and what the key may do")
 	case has("content_filter", "content_policy", "responsibleaipolicy"):
 		return pipeline.Reply{Outcome: model.Filtered, Detail: a.message}, nil
-	case a.status == http.StatusRequestEntityTooLarge || has("context_length_exceeded", "maximum context length", "context size", "string_above_max_length"):
+	case a.status == http.StatusRequestEntityTooLarge || has(tooLong()...):
 		return pipeline.Reply{Outcome: model.TooLarge, Detail: a.message}, nil
 	case a.status == 0, a.status >= 500, a.status == http.StatusRequestTimeout, a.status == http.StatusConflict, a.status == http.StatusTooEarly:
 		return pipeline.Reply{}, &FaultError{What: "the server failed: " + a.String()}
 	}
 	return pipeline.Reply{}, c.serverError(model.Unusable, a, "check base_url, the model's name and its capabilities in pipeline.yaml; `memforge doctor` probes them")
+}
+
+// tooLong lists how servers say, in lower case, that a request is longer than the model takes.
+func tooLong() []string {
+	return []string{
+		"context_length_exceeded", "maximum context length", "context size", "string_above_max_length", // OpenAI, vLLM, llama.cpp
+		"maximum model length", "image(s) may be provided in one prompt", // vLLM with images
+		"model's context length", "exceeds the maximum allowed length", // SGLang
+		"prompt is too long", "input is too long", "input token count", // Anthropic, Bedrock, Gemini
+		"context length of only", "context window", "maximum prompt length", // LM Studio, TGI, xAI
+		"`inputs` tokens + `max_new_tokens`", "`inputs` must have less", "too many tokens", "range of input length", "reduce the length of the",
+	}
 }
 
 func (c *Client) serverError(reason model.ServerReason, a errorAnswer, advice string) error {

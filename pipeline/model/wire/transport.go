@@ -43,6 +43,9 @@ func (t *checkedTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 		if err := checkResponse(res, body); err != nil {
 			return nil, err
 		}
+		if body, err = cleanAnswer(req.URL.Path, body); err != nil {
+			return nil, err
+		}
 	}
 	res.Body = io.NopCloser(bytes.NewReader(body))
 	return res, nil

@@ -1,0 +1,135 @@
+package wire_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/pipeline/model/wire"
+)
+
+// speaker answers every request with a status and a body, and keeps the last request.
+type speaker struct {
+	*wire.Client
+	status        int
+	body          string
+	path, request string
+}
+
+func newSpeaker(t *testing.T, base string) *speaker {
+	s := &speaker{status: 200}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		said, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		s.path, s.request = r.URL.String(), string(said)
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(s.status)
+		fmt.Fprint(w, s.body)
+	}))
+	t.Cleanup(srv.Close)
+	s.Client = wire.New(wire.Options{Name: "m", Host: "h", BaseURL: srv.URL + base, Timeout: 10 * time.Second})
+	return s
+}
+
+func hello(t *testing.T) *wire.Encoded {
+	t.Helper()
+	in, err := wire.Encode(t.Context(), wire.Endpoint{}, pipeline.Request{Model: "m", Task: "t", Messages: []pipeline.Message{{Role: "user", Text: "hi"}}}, model.Schema{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// TestHabitsOfAnswers: what servers write otherwise than OpenAI is read all the same.
+func TestHabitsOfAnswers(t *testing.T) {
+	s := newSpeaker(t, "/v1")
+	for from, to := range map[string]string{
+		`"content":"yes"`: `"content":[{"type":"text","text":"ye"},{"type":"text","text":"s"}]`,
+		`"role":`:         `"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},{"type":"text","text":"yes"}],"ignored":`,
+		`"assistant"`:     `7`,
+		`{"model"`:        `{"id":12345,"created":1723456789.123,"object":[],"service_tier":{"a":1},"system_fingerprint":null,"model"`,
+		`"prompt_tokens":12,"completion_tokens":3`: `"prompt_tokens":12.0,"completion_tokens":"3","total_tokens":{}`,
+		`"finish_reason"`:                          `"index":null,"logprobs":"none","stop_reason":false,"finish_reason"`,
+		`"message":{`:                              `"message":{"tool_calls":"none","refusal":null,"reasoning_content":["x"],`,
+		`"cached_tokens":40`:                       `"cached_tokens":12.0,"audio_tokens":"0"`,
+	} {
+		if s.body = strings.Replace(good, from, to, 1); s.body == good {
+			t.Fatalf("%s is not in the answer", from)
+		}
+		if from == `"role":` {
+			s.body = strings.Replace(s.body, `,"content":"yes"`, "", 1)
+		}
+		reply, _, err := s.Chat(t.Context(), hello(t))
+		if err != nil || reply.Text != "yes" || reply.Usage != (pipeline.Usage{Input: 12, Output: 3, Cached: 12}) || reply.Served != "m" {
+			t.Errorf("%s: %+v, %v", to, reply, err)
+		}
+		if batched, err := wire.ReadCompletion([]byte(s.body)); err != nil || batched.Text != reply.Text || batched.Usage != reply.Usage {
+			t.Errorf("%s in a batch: %+v, %v", to, batched, err)
+		}
+	}
+	s.body = `{"id":7,"data":[{"index":1.0,"embedding":[1,2],"object":null},{"index":0,"embedding":[3,4]}],"usage":{"prompt_tokens":2.0}}`
+	vectors, usage, _, err := s.Embed(t.Context(), "m", []string{"a", "b"})
+	if err != nil || usage.Input != 2 || fmt.Sprint(vectors) != "[[3 4] [1 2]]" {
+		t.Errorf("%v, %+v, %v", vectors, usage, err)
+	}
+}
+
+// TestHabitsOfErrors: an error means the same in every form, with the server's words.
+func TestHabitsOfErrors(t *testing.T) {
+	s := newSpeaker(t, "/v1")
+	kind := func(reply pipeline.Reply, err error) string {
+		var server *model.ServerError
+		switch {
+		case errors.As(err, &server):
+			return string(server.Reason)
+		case err != nil:
+			return fmt.Sprintf("%T", err)
+		}
+		return string(reply.Outcome)
+	}
+	for status, want := range map[int]string{400: string(model.Unusable), 401: string(model.Unauthorised), 404: string(model.Unusable), 422: string(model.Unusable), 429: "*wire.BusyError", 500: "*wire.FaultError"} {
+		for _, form := range []string{
+			`{"error":%q}`, `{"error":%q,"error_type":"validation"}`, `{"error":{"message":%q}}`, `{"error":{"message":%q,"code":{"a":1},"type":null,"param":7}}`, `{"error":{"message":{"detail":%q}}}`,
+			`{"message":%q,"object":"error","code":400}`, `{"detail":%q}`, `{"detail":[{"type":"extra_forbidden","loc":["body","seed"],"msg":%q}]}`, `[{"error":{"code":400,"message":%q,"status":"INVALID_ARGUMENT"}}]`, `%q`,
+		} {
+			const words = "Input validation error: seed"
+			s.status, s.body = status, fmt.Sprintf(form, words)
+			reply, _, err := s.Chat(t.Context(), hello(t))
+			if got := kind(reply, err); got != want || !strings.Contains(fmt.Sprint(err), words) {
+				t.Errorf("%d %s: %s, %v, want %s", status, s.body, got, err, want)
+			}
+		}
+	}
+	for _, words := range []string{
+		"This model's maximum context length is 4096 tokens. However, you requested 5000 tokens in the messages, Please reduce the length of the messages.",
+		"The decoder prompt (length 10127) is longer than the maximum model length of 8192.",
+		"At most 1 image(s) may be provided in one prompt.",
+		"The input (5000 tokens) is longer than the model's context length (4096 tokens).",
+		"Input length (5000 tokens) exceeds the maximum allowed length (4090 tokens). Use a shorter input or enable --allow-auto-truncate.",
+		"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+		"prompt is too long: 210000 tokens > 200000 maximum",
+		"Input is too long for requested model.",
+		"Trying to keep the first 6000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is not enough.",
+		"prompt too long for context window of 4096 tokens",
+		"Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens and 200 `max_new_tokens`",
+		"the request exceeds the available context size, try increasing it",
+		"Range of input length should be [1, 30720]",
+		"This model's maximum prompt length is 131072 but the request contains 140000 tokens.",
+	} {
+		for _, form := range []string{`{"error":%q}`, `{"error":{"message":%q}}`, `{"object":"error","message":%q,"code":400}`} {
+			s.status, s.body = 400, fmt.Sprintf(form, words)
+			if reply, _, err := s.Chat(t.Context(), hello(t)); err != nil || reply.Outcome != model.TooLarge || reply.Detail != words {
+				t.Errorf("%s: %+v, %v", s.body, reply, err)
+			}
+		}
+	}
+}
