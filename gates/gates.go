@@ -16,7 +16,7 @@ import (
 // Register adds the gates.
 func Register(r *pipeline.Registry) {
 	structural.AddRoles(r, "option-roles", "3", "the options that each question type asks for")
-	pipeline.AddGate(r, "text-leak", "4", "no word of the texts tells the answer, or tells options apart (MemEye A.4)", structural.NewLeak)
+	addLeak(r)
 	structural.AddSettles(r, "evidence-settles", "2", "the answer follows from the cited evidence alone, and not without a piece of it (WorldMemArena B.4)")
 	addPosition(r)
 	addShortcuts(r)

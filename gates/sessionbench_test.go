@@ -30,6 +30,16 @@ type bench struct {
 
 func newBench(t testing.TB, server *testkit.ModelServer, all []schemas.Session, blobs map[string][]byte) *bench {
 	t.Helper()
+	var records []pipeline.Record
+	for _, s := range all {
+		records = append(records, sessionRecord(t, s))
+	}
+	return newBenchOf(t, server, records, blobs)
+}
+
+// newBenchOf is a bench over records; without a server the built-in model plays all roles.
+func newBenchOf(t testing.TB, server *testkit.ModelServer, records []pipeline.Record, blobs map[string][]byte) *bench {
+	t.Helper()
 	st, err := store.Open(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +47,9 @@ func newBench(t testing.TB, server *testkit.ModelServer, all []schemas.Session, 
 	t.Cleanup(func() { _ = st.Close() })
 	b := &bench{t: t, registry: pipeline.NewRegistry(), store: st}
 	Register(b.registry)
-	b.roles, b.models = server.Live(t, roleJudge)
+	if server != nil {
+		b.roles, b.models = server.Live(t, roleJudge)
+	}
 	in := pipeline.Committed{Result: pipeline.Result{Key: pipeline.Key(pipeline.DigestOf([]byte("sessions")))}}
 	for _, id := range slices.Sorted(maps.Keys(blobs)) {
 		blob, err := st.PutBlob(t.Context(), bytes.NewReader(blobs[id]))
@@ -47,8 +59,7 @@ func newBench(t testing.TB, server *testkit.ModelServer, all []schemas.Session, 
 		in.Result.Blobs = append(in.Result.Blobs, blob.Digest)
 	}
 	slices.Sort(in.Result.Blobs)
-	for _, s := range all {
-		r := sessionRecord(t, s)
+	for _, r := range records {
 		ref, err := r.Ref()
 		if err != nil {
 			t.Fatal(err)

@@ -3,7 +3,6 @@ package gates
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/memforge/memforge/gates/panel"
 	"github.com/memforge/memforge/gates/sessions"
@@ -36,11 +35,6 @@ func (c SessionConfig) panel() (panel.Config, error) {
 func registerSessions(r *pipeline.Registry) {
 	for _, d := range sessions.Definitions() {
 		panel.AddAs(r, d, SessionConfig.panel)
-	}
-	for name, by := range map[string]func(schemas.Session) pipeline.Judgement{"point-coverage-by-rule": sessions.CoverageByRule, "caption-coverage-by-rule": sessions.CaptionsByRule} {
-		pipeline.AddGate(r, name, "1", "what "+strings.TrimSuffix(name, "-by-rule")+" asks a judge, as far as a rule sees it that looks for the words of values and subjects (WorldMemArena C.2)", func(struct{}) (pipeline.Gate, error) {
-			return structural.NewForSchema(schemas.NameSession, "", structural.Each(by)), nil
-		})
 	}
 	pipeline.AddGate(r, "session-structure", "1", "what point-coverage, caption-coverage and interference-detectability find of a session without asking anybody (WorldMemArena C.2)", func(struct{}) (pipeline.Gate, error) {
 		return structural.NewForSchema(schemas.NameSession, "", structural.Each(func(s schemas.Session) pipeline.Judgement {

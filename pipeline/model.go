@@ -149,6 +149,9 @@ type Ask struct {
 	Version string
 	// Otherwise says what a user without a model for the role can do instead.
 	Otherwise string
+	// Optional says that the plugin decides by itself where the built-in model plays the role,
+	// and asks nothing.
+	Optional bool
 }
 
 // EmbedTask is the task of Scope.Embed.

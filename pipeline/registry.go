@@ -318,6 +318,9 @@ func (r *Registry) Complete(ctx context.Context, id *Identity, spec Spec) error 
 			continue
 		}
 		rule, ok := r.rules[a.Task]
+		if !ok && a.Optional {
+			continue
+		}
 		if !ok {
 			return fmt.Errorf("it asks the role %q for %q, which the built-in model cannot answer; give the role to a model in the roles block%s", a.Role, a.Task, otherwiseText(a))
 		}

@@ -24,7 +24,7 @@ var goldens = map[string]string{
 	"answerable-alone":    "13 3f173fb81e026f2328e72e009715ae5514e0bf5132d8bfeff9543e4ba07e980e",
 	"oracle-call":         "5 ce65c555e75d9cf2e30af634b19aff8c01c15a68ab6c64411c0c2cde6490915c", "oracle-open": "5 7a8e169eef87f5f6753c374aee952de839470e261dea9bedb92d9636f076448d", "label-reasoning": "2 2f6375ed2bb73d73dc2bab3b0114dc9bdb29d5bb386f7571953b722601d4851c",
 	"label-granularity": "2 7a1dd4cdd177e8bb4b6ac073dbaaf03eb48827d6af08d6b875ac49362240b11f",
-	"as-shipped":        "1 4dab4f0b3ce7940b3d9c381fcbee5066945d426686206f35a0910998407712f7",
+	"as-shipped":        "2 ba5bb0739fa7b7c9a2badbe77362dc08cb83635548f09adc55fe22749b5d9dd9",
 	"taxonomy-y1":       "13 5c92327c2c06f7ce38d165ec5f299c8f686e5dfc550b975964f1574682e03aab",
 	"taxonomy-y2":       "13 c3f8afc514f34a33a4d0199c5f235812a7525d2c314ea81d50f6b36af46cc064",
 	"taxonomy-y3":       "13 2b69b69153b91a137ca604befcde16e7442f887452df1e4c5335e187505f93fe",

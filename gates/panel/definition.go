@@ -23,6 +23,12 @@ type Definition struct {
 	// Precheck judges what follows from the item alone, or is nil. A judgement
 	// without an outcome settles nothing.
 	Precheck func(*pipeline.Item) pipeline.Judgement
+	// ByRule judges an item about which there is something to ask, where the built-in model plays
+	// all roles: what a rule proposes, models judge, and without one a narrower rule decides. Nil
+	// asks the built-in model.
+	ByRule func(*pipeline.Item) pipeline.Judgement
+	// Share of the items about which there is something to ask, for forecasts; 0 means all.
+	Share float64
 	// Labels are those that a question must have to be judged.
 	Labels map[string]string
 	// Options is the fewest a question must have.
@@ -91,9 +97,12 @@ func AddAs[C any](r *pipeline.Registry, d Definition, config func(C) (Config, er
 		if err != nil {
 			return nil, err
 		}
-		return newGate(d, c)
+		return New(d, c)
 	}, defaults...)
 }
+
+// New makes a gate of a definition that depends on a configuration.
+func New(d Definition, c Config) (pipeline.Gate, error) { return newGate(d, c) }
 
 // Config of a gate that asks models. What is left empty or 0 is as the table of
 // gates has it.
@@ -187,7 +196,9 @@ func (g *gate) Spec() pipeline.Spec {
 	}
 	for _, r := range g.Roles {
 		for _, t := range g.jobs {
-			s.Asks = append(s.Asks, t.For(r))
+			ask := t.For(r)
+			ask.Optional = g.ByRule != nil
+			s.Asks = append(s.Asks, ask)
 		}
 	}
 	if g.grader != nil {

@@ -109,7 +109,7 @@ func (e *evaluation) renderPrompt(ctx context.Context, prompt Prompt) (*rendered
 		return nil, err
 	}
 	out := &renderedPrompt{Prompt: prompt, digest: digest, requests: map[Attempt]pipeline.Request{}}
-	if e.WordsAlone && !slices.ContainsFunc(e.Roles, func(role string) bool { return !e.scope.IsBuiltIn(role) }) {
+	if e.WordsAlone && e.isBuiltIn(e.scope) {
 		out.images = make([][]pipeline.Digest, len(prompt.Pictures))
 		return out, nil
 	}

@@ -42,6 +42,9 @@ func (g *gate) Forecast(in pipeline.Volume) pipeline.Forecast {
 	if len(g.Labels) > 0 {
 		judged *= labelledShare
 	}
+	if g.Share > 0 {
+		judged *= g.Share
+	}
 	made := judged * g.expectedCalls(each.Views)
 	full := judged * float64(g.fullCalls(each.Views+len(g.Controls)))
 	if g.grader != nil {

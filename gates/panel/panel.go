@@ -30,7 +30,7 @@ func Register(r *pipeline.Registry) {
 	r.AddRule(jobContradiction, "1", guessRule("", guessContradiction))
 	r.AddRule(jobCall, "1", guessRule("call", guessCall))
 	r.AddRule(jobOpen, "1", guessRule("", guessOpen))
-	r.AddRule(jobShipped, "1", guessRule("", guessShipped))
+	r.AddRule(jobShipped, "2", guessRule("", guessShipped))
 	r.AddRule(jobGrade, "1", guessRule("", guessGrade))
 	r.AddRule(jobLabel, "1", guessRule("label", guessLabel))
 }
@@ -40,6 +40,9 @@ func (g *gate) Judge(ctx context.Context, scope *pipeline.Scope, items []pipelin
 	out := make([]pipeline.Judgement, len(items))
 	for i, r := range items {
 		e, settled := g.newEvaluation(scope, pipeline.RecordItem(r))
+		if settled.Outcome == "" && g.ByRule != nil && g.isBuiltIn(scope) {
+			settled = g.ByRule(e.item)
+		}
 		if out[i] = settled; settled.Outcome != "" {
 			continue
 		}
@@ -53,6 +56,11 @@ func (g *gate) Judge(ctx context.Context, scope *pipeline.Scope, items []pipelin
 		}
 	}
 	return out, nil
+}
+
+// isBuiltIn reports whether the built-in model plays all roles.
+func (g *gate) isBuiltIn(scope *pipeline.Scope) bool {
+	return !slices.ContainsFunc(g.Roles, func(role string) bool { return !scope.IsBuiltIn(role) })
 }
 
 // selectViews gives the views to ask under, or a judgement with an outcome. It is pure.

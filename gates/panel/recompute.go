@@ -110,6 +110,9 @@ func (g *gate) judgeUnasked(item *pipeline.Item) (pipeline.Judgement, error) {
 		return pipeline.Judgement{}, pipeline.ErrNeedsItem
 	}
 	views, j := g.selectViews(item)
+	if j.Outcome == "" && g.ByRule != nil {
+		return g.ByRule(item), nil
+	}
 	if j.Outcome == "" {
 		return j, fmt.Errorf("nothing was asked about an item that %s asks about under %s", g.Name, strings.Join(views, ", "))
 	}

@@ -41,6 +41,12 @@ func TestRulesReadWhatShips(t *testing.T) {
 		"a picture above":       {shippedInput{Question: "What colour is the kettle in the picture above?"}, "not-self-contained"},
 		"a profile with a hole": {shippedInput{Question: "What does Ada like?", Passages: []passage{{Text: "name: Ada; work: ; likes: tea"}}}, "not-self-contained"},
 		"an empty last field":   {shippedInput{Question: "What does Ada like?", Passages: []passage{{Text: "name: Ada\nlikes:"}}}, "not-self-contained"},
+		"a name twice":          {shippedInput{Question: "Who flew to Bora Bora with a Euro and an mp3 player?"}, ""},
+		"a day after":           {shippedInput{Question: "What did Ada paint the following day?"}, ""},
+		"of the options":        {shippedInput{Question: "Which of the following hangs in the hall?", Options: three("a coat", "a hat", "a key")}, ""},
+		"of nothing":            {shippedInput{Question: "Which of the following hangs in the hall?"}, "not-self-contained"},
+		"a list that is not":    {shippedInput{Question: "What colour has the kettle in the following picture?"}, "not-self-contained"},
+		"one sound, one wrong":  {shippedInput{Question: "Does a one-way ticket lie on a apple?"}, "ungrammatical"},
 		"two faults":            {shippedInput{Question: "What does this person like in in the", Options: three("3", "three")}, "ambiguous, ungrammatical, not-self-contained"},
 	} {
 		out, err := guessShipped(tc.in, nil)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/memforge/memforge/gates/view"
 	"github.com/memforge/memforge/pipeline"
@@ -80,7 +82,7 @@ func Shipped() Form {
 
 func shippedGate() Definition {
 	return Definition{
-		Name: "as-shipped", Version: "1", Summary: "as it is published, it is answerable, unambiguous, grammatical and self-contained",
+		Name: "as-shipped", Version: "2", Summary: "as it is published, it is answerable, unambiguous, grammatical and self-contained",
 		Form: Shipped(), View: view.Full, Pictures: true, WordsAlone: true, Roles: []string{roleJudge}, Rule: yesUnderNone, CleanRate: seeingRate,
 		Explain: func(probes []schemas.Probe) (code, reason string, err error) {
 			i := slices.IndexFunc(probes, func(p schemas.Probe) bool { return p.Mark == schemas.MarkWrong })
@@ -106,7 +108,7 @@ func guessShipped(in shippedInput, _ *rand.Rand) (shippedResponse, error) {
 		}
 	}
 	find(&out.Grammatical, badWriting(in.Question))
-	find(&out.SelfContained, dangling(in.Question))
+	find(&out.SelfContained, dangling(in.Question, len(in.Options) > 0))
 	values := map[string]string{}
 	for _, o := range in.Options {
 		key := cmp.Or(words.Value(o.Text), strings.TrimSpace(o.Text))
@@ -132,18 +134,19 @@ func guessShipped(in shippedInput, _ *rand.Rand) (shippedResponse, error) {
 var (
 	unfilled    = regexp.MustCompile(`\{\{|\}\}|%!?[sdv]\b|<nil>|\[object |\bundefined\b|\[truncated\]`)
 	emptyField  = regexp.MustCompile(`(?i)(?:^|[;\n]) *[a-z][a-z_ ]{1,30}: *(?:;|null\b|n/a\b|$)`)
-	pointsAway  = regexp.MustCompile(`(?i)\b(?:this|that) (?:person|user|speaker|man|woman)\b|\b(?:the|as) (?:above|following|shown below)\b|\b(?:picture|image|text|table) (?:above|below)\b`)
+	pointsAway  = regexp.MustCompile(`(?i)\b(?:this|that) (?:person|user|speaker|man|woman)\b|\b(?:the|as) (?:above|shown below)\b|\b(?:the|of the) following(?:$|[:.?,]| (?:picture|image|text|table|list|statement|option|answer|question)s?\b)|\bof the following\b|\b(?:picture|image|text|table) (?:above|below)\b`)
 	cutShort    = regexp.MustCompile(`(?:\.\.\.|…|[,;(]|\b(?:and|or|of|the|a|an|to|in))$`)
 	wrongA      = regexp.MustCompile(`\ba [aeio][a-z]+`)
-	wrongAn     = regexp.MustCompile(`\ban [bcdfgjklmnpqrstvwxyz][a-z]+`)
-	soundsOther = regexp.MustCompile(`\ba (?:one|once|eu|ewe)`)
+	wrongAn     = regexp.MustCompile(`\ban [bcdfgjklmnpqrstvwxyz][a-z]*[aeiouy][a-z]*`)
+	soundsOther = regexp.MustCompile(`^a (?:one|once|oui|eu|ewe)`)
 )
 
 // badWriting is what is wrong with the grammar of a text as far as its words show it.
 func badWriting(text string) string {
 	list := words.Words(text)
 	for i := range len(list) - 1 {
-		if list[i] == list[i+1] && !slices.Contains([]string{"that", "had", "is"}, list[i]) && strings.Trim(list[i], "0123456789") != "" && strings.Contains(strings.ToLower(text), list[i]+" "+list[i+1]) {
+		again := list[i] + " " + list[i+1]
+		if list[i] == list[i+1] && !slices.Contains([]string{"that", "had", "is"}, list[i]) && strings.Trim(list[i], "0123456789") != "" && strings.Contains(strings.ToLower(text), again) && !strings.Contains(text, asName(again)) {
 			return fmt.Sprintf("%q stands there twice", list[i])
 		}
 	}
@@ -156,8 +159,11 @@ func badWriting(text string) string {
 		return "the question is cut short"
 	case strings.Count(text, `"`)%2 == 1 || strings.Count(text, "(") != strings.Count(text, ")"):
 		return "a quotation or bracket is not closed"
-	case wrongA.MatchString(text) && !soundsOther.MatchString(text):
-		return fmt.Sprintf("%q has the wrong article", wrongA.FindString(text))
+	}
+	for _, m := range wrongA.FindAllString(text, -1) {
+		if !soundsOther.MatchString(m) {
+			return fmt.Sprintf("%q has the wrong article", m)
+		}
 	}
 	if m := wrongAn.FindString(text); m != "" {
 		return fmt.Sprintf("%q has the wrong article", m)
@@ -165,9 +171,21 @@ func badWriting(text string) string {
 	return ""
 }
 
-// dangling is what a text points at that does not go with it.
-func dangling(text string) string {
-	if m := pointsAway.FindString(text); m != "" {
+// asName writes a word that stands there twice as a name does: Bora Bora.
+func asName(twice string) string {
+	word, _, _ := strings.Cut(twice, " ")
+	r, n := utf8.DecodeRuneInString(word)
+	name := string(unicode.ToUpper(r)) + word[n:]
+	return name + " " + name
+}
+
+// dangling is what a text points at that does not go with it; "which of the following" points at
+// options.
+func dangling(text string, hasOptions bool) string {
+	for _, m := range pointsAway.FindAllString(text, -1) {
+		if hasOptions && strings.Contains(strings.ToLower(m), "following") {
+			continue
+		}
 		return fmt.Sprintf("%q points at something that does not go with the question", m)
 	}
 	return ""

@@ -2,6 +2,8 @@ package sessions
 
 import (
 	"fmt"
+	"iter"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -25,7 +27,14 @@ func CoverageByRule(s schemas.Session) pipeline.Judgement {
 	if faults := Coverage(s); len(faults) > 0 {
 		return Judge(faults)
 	}
-	return judgeByRule(s, "no-points", func(p schemas.MemoryPoint, n requiredWords) (code string, open bool) {
+	return judgeByRule(s, "no-points", lookInSession(s))
+}
+
+// look says of a point what it means that a rule does not find it, and whether it does not.
+type look func(p schemas.MemoryPoint, n requiredWords) (code string, open bool)
+
+func lookInSession(s schemas.Session) look {
+	return func(p schemas.MemoryPoint, n requiredWords) (code string, open bool) {
 		if !RestsOnPictures(p) {
 			return codeNotEstablished, !n.foundIn(evidenceTexts(s, p)...)
 		}
@@ -33,7 +42,7 @@ func CoverageByRule(s schemas.Session) pipeline.Judgement {
 			return codeToldInWords, true
 		}
 		return codeNotShown, !n.foundIn(strings.Join(evidenceCaptions(s, p, func(a schemas.Attachment) string { return a.TaskAwareCaption }), "\n"))
-	})
+	}
 }
 
 // CaptionsByRule judges what AskCaptions asks, in the same way: a caption tells a point
@@ -42,9 +51,16 @@ func CaptionsByRule(s schemas.Session) pipeline.Judgement {
 	if faults := Captions(s); len(faults) > 0 {
 		return Judge(faults)
 	}
-	pictured := s
-	pictured.Points = slices.DeleteFunc(slices.Clone(s.Points), func(p schemas.MemoryPoint) bool { return !RestsOnPictures(p) })
-	return judgeByRule(pictured, "no-pictured-points", func(p schemas.MemoryPoint, n requiredWords) (code string, open bool) {
+	return judgeByRule(picturedPoints(s), "no-pictured-points", lookInCaptions(s))
+}
+
+func picturedPoints(s schemas.Session) schemas.Session {
+	s.Points = slices.DeleteFunc(slices.Clone(s.Points), func(p schemas.MemoryPoint) bool { return !RestsOnPictures(p) })
+	return s
+}
+
+func lookInCaptions(s schemas.Session) look {
+	return func(p schemas.MemoryPoint, n requiredWords) (code string, open bool) {
 		if p.Modality != schemas.ModalityImage {
 			return codeNotInCaption, !n.foundIn(strings.Join(evidenceCaptions(s, p, func(a schemas.Attachment) string { return a.Caption }), "\n"))
 		}
@@ -56,11 +72,25 @@ func CaptionsByRule(s schemas.Session) pipeline.Judgement {
 			}
 		}
 		return "", false
-	})
+	}
 }
 
-// judgeByRule looks at the real points of a session. look says of one what is not found, and whether it is not.
-func judgeByRule(s schemas.Session, nothing string, look func(schemas.MemoryPoint, requiredWords) (code string, open bool)) pipeline.Judgement {
+// keepDoubtful returns a session with those real points alone that a judge should look at: what a
+// rule leaves open, and what it finds in a sentence that takes it back, wishes it, asks or doubts.
+func keepDoubtful(s schemas.Session, look look) schemas.Session {
+	s.Points = slices.DeleteFunc(slices.Clone(s.Points), func(p schemas.MemoryPoint) bool {
+		of := requiredWordsOf(p)
+		_, open := look(p, of)
+		return p.IsInterference || !open && of.value != nil && !slices.ContainsFunc(evidenceTexts(s, p), qualified.MatchString)
+	})
+	return s
+}
+
+// qualified finds what makes a sentence more than a plain statement.
+var qualified = regexp.MustCompile(`(?i)\b(?:not|no|never|nor|neither|n't|[a-z]+n['’]t|maybe|perhaps|might|may|could|would|should|wish|if|unless|hope|want|almost|nearly|joking|kidding|joke|used to|formerly|until|instead|rather|actually|wait|scratch|wrong|mistake|sorry|cancel\w*|last|next|ago|yesterday|tomorrow|(?:his|her|their|[a-z]+['’]s) (?:own )?\w+)\b|\?|["“”]`)
+
+// judgeByRule looks at the real points of a session.
+func judgeByRule(s schemas.Session, nothing string, look look) pipeline.Judgement {
 	var absent, left []Fault
 	n, whole := 0, sessionTexts(s)
 	for _, p := range s.Points {
@@ -73,7 +103,7 @@ func judgeByRule(s schemas.Session, nothing string, look func(schemas.MemoryPoin
 		case of.value == nil && p.UpdateType != schemas.UpdateDelete:
 			left = append(left, Fault{codeNoValue, p.MemoryID, fmt.Sprintf("the point %s names no value to look for", Quote(p.Content))})
 		case !open:
-		case of.value != nil && !slices.ContainsFunc(whole, func(text string) bool { return containsRun(words.Words(text), of.value) }):
+		case of.value != nil && !slices.ContainsFunc(whole, of.saysValue):
 			absent = append(absent, Fault{code, p.MemoryID, fmt.Sprintf("the value of the point %s stands nowhere in the session", Quote(p.Content))})
 		default:
 			left = append(left, Fault{code, p.MemoryID, fmt.Sprintf("a rule that reads words does not see it of the point %s", Quote(p.Content))})
@@ -93,10 +123,11 @@ func judgeByRule(s schemas.Session, nothing string, look func(schemas.MemoryPoin
 // requiredWords must stand together: those of a value in their order, those of a subject
 // anywhere.
 type requiredWords struct {
-	value, subject []string
+	value, subject, thing []string
 }
 
-// requiredWordsOf is what a point needs. Of its subject it needs what its content says.
+// requiredWordsOf is what a point needs. Of its subject it needs what its content says; a sentence
+// that has thing and value need not name the aspect ("my dog is called Luna" has no "name").
 func requiredWordsOf(p schemas.MemoryPoint) requiredWords {
 	of := requiredWords{value: words.Words(p.Attributes[schemas.PointValue])}
 	said := words.Words(p.Content)
@@ -105,15 +136,36 @@ func requiredWordsOf(p schemas.MemoryPoint) requiredWords {
 			of.subject = append(of.subject, w)
 		}
 	}
+	of.thing = words.Words(strings.TrimPrefix(p.Attributes[schemas.PointThing], "the "))
 	return of
 }
 
 // foundIn reports whether texts, taken together, have the words; the value in one of them.
 func (n requiredWords) foundIn(texts ...string) bool {
-	return words.Within(n.subject, words.Words(strings.Join(texts, "\n"))) && (n.value == nil || slices.ContainsFunc(texts, func(text string) bool { return containsRun(words.Words(text), n.value) }))
+	for _, text := range texts {
+		for sentence := range sentences(text) {
+			if len(n.thing) > 0 && n.value != nil && n.saysValue(sentence) && words.Within(n.thing, words.Words(sentence)) {
+				return true
+			}
+		}
+	}
+	return words.Within(n.subject, words.Words(strings.Join(texts, "\n"))) && (n.value == nil || slices.ContainsFunc(texts, n.saysValue))
+}
+
+func sentences(text string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(".!?\n", r) })
+}
+
+// saysValue reports whether a text has the value: word for word, or with numbers, plurals and
+// articles written in another way.
+func (n requiredWords) saysValue(text string) bool {
+	return containsRun(words.Words(text), n.value) || containsRun(strings.Fields(words.Value(text)), strings.Fields(words.Value(strings.Join(n.value, " "))))
 }
 
 func containsRun(list, part []string) bool {
+	if len(part) == 0 {
+		return false
+	}
 	for i := range len(list) - len(part) + 1 {
 		if slices.Equal(list[i:i+len(part)], part) {
 			return true

@@ -3,7 +3,6 @@ package sessions
 import (
 	"slices"
 
-	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -100,7 +99,7 @@ func (c *chain) checkLink(p schemas.MemoryPoint, id string) {
 	if p.Subject == "" || p.Subject != subject {
 		c.add("other-subject", p.MemoryID, "it is about %q and supersedes %q, which is about %q", p.Subject, id, subject)
 	}
-	if words.SameWords(p.Content, content) {
+	if sayTheSame(p.Content, content) {
 		c.add("same-content", p.MemoryID, "it says the same as what it supersedes: %s", Quote(content))
 	}
 }

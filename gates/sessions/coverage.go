@@ -193,7 +193,7 @@ func Interference(s schemas.Session) []Fault {
 // one in common with it.
 func equalButStatus(mine, real map[string]string) bool {
 	for name, v := range mine {
-		if name != schemas.PointStatus && !words.SameWords(v, real[name]) {
+		if name != schemas.PointStatus && !sayTheSame(v, real[name]) {
 			return false
 		}
 	}
@@ -201,7 +201,7 @@ func equalButStatus(mine, real map[string]string) bool {
 }
 
 func compareInterference(p schemas.MemoryPoint, content string, real map[string]string, out *faultList) {
-	if words.SameWords(p.Content, content) {
+	if sayTheSame(p.Content, content) {
 		out.add("same-content", p.MemoryID, "it says the same as the real point %q: %s", p.Resembles, Quote(content))
 	}
 	mine, theirs := p.Attributes[p.DiffersIn], real[p.DiffersIn]
@@ -210,13 +210,13 @@ func compareInterference(p schemas.MemoryPoint, content string, real map[string]
 		out.add("no-difference", p.MemoryID, "the point %s does not say in which attribute it differs from %q", Quote(p.Content), p.Resembles)
 	case mine == "" || theirs == "":
 		out.add("unknown-attribute", p.MemoryID, "it differs in %q, which it or the real point %q does not have", p.DiffersIn, p.Resembles)
-	case words.SameWords(mine, theirs):
+	case sayTheSame(mine, theirs):
 		out.add("no-difference", p.MemoryID, "it and the real point %q both have %q as %s", p.Resembles, p.DiffersIn, Quote(mine))
 	case p.DiffersIn == schemas.PointStatus && p.Attributes[schemas.PointValue] != "" && equalButStatus(p.Attributes, real):
 		out.add("true-interference", p.MemoryID, "the point %s differs from %q in how it is said alone, so what it says is true: %s", Quote(p.Content), p.Resembles, Quote(content))
 	}
 	for name, v := range p.Attributes {
-		if real[name] != "" && words.SameWords(real[name], v) {
+		if real[name] != "" && sayTheSame(real[name], v) {
 			return
 		}
 	}

@@ -7,6 +7,7 @@ package sessions
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/kit/words"
@@ -55,23 +56,44 @@ const maxQuote = 160
 // Quote shows a text in a fault, shortened.
 func Quote(s string) string { return fmt.Sprintf("%q", words.Shorten(s, maxQuote)) }
 
-// Cites reports whether the words of quote stand in text in their order, so that
-// what a quote leaves out does no harm and what it adds does. A quote without
-// any word stands nowhere.
+// Cites reports whether the words of quote stand near each other in text, in their order, so that
+// what a quote leaves out does no harm and what it adds does; numbers, plurals and articles may be
+// written in another way. A quote without any word stands nowhere.
 func Cites(text, quote string) bool {
-	rest := words.Words(quote)
-	if len(rest) == 0 {
-		return false
-	}
-	for _, w := range words.Words(text) {
-		if w == rest[0] {
-			rest = rest[1:]
+	return standsNear(words.Words(text), words.Words(quote)) || standsNear(strings.Fields(words.Value(text)), strings.Fields(words.Value(quote)))
+}
+
+// standsNear wants words in their order in a part of a list that is at most so much longer.
+func standsNear(list, quote []string) bool {
+	const factor, slack = 3, 8
+	for from, w := range list {
+		if len(quote) == 0 || w != quote[0] {
+			continue
 		}
-		if len(rest) == 0 {
-			return true
+		rest := quote
+		for _, w := range list[from:min(len(list), from+factor*len(quote)+slack)] {
+			if w == rest[0] {
+				rest = rest[1:]
+			}
+			if len(rest) == 0 {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// sayTheSame reports whether two texts say the same in nearly the same words; values that name
+// several things say the same in any order.
+func sayTheSame(a, b string) bool {
+	if words.SameWords(a, b) {
+		return true
+	}
+	x, y := words.Value(a), words.Value(b)
+	if slices.Contains(strings.Fields(x), "and") && len(strings.Fields(x)) <= 5 {
+		return slices.Equal(slices.Sorted(strings.FieldsSeq(x)), slices.Sorted(strings.FieldsSeq(y)))
+	}
+	return x == y && x != ""
 }
 
 // TurnText is all that is said in a turn or happens in a step, pictures left out.

@@ -273,6 +273,27 @@ func TestCites(t *testing.T) {
 			t.Errorf("%q: %v", quote, !want)
 		}
 	}
+	const long = "I never had any. On the way home we talked about the old days, the school, the teachers, the heat of that summer and then, at the door, she gave me three cats."
+	for quote, want := range map[string]bool{"gave me 3 cats": true, "she gave me a dog": false, "I had cats": false, "I never ... talked about the school": true} {
+		if Cites(long, quote) != want {
+			t.Errorf("%q: %v", quote, !want)
+		}
+	}
+}
+
+// TestSayTheSame: spelling and the order of a list make no difference, the order of a sentence does.
+func TestSayTheSame(t *testing.T) {
+	for _, tc := range []struct {
+		a, b string
+		want bool
+	}{
+		{"three dogs", "3 dogs", true}, {"grey and black", "black and grey", true}, {"the red bike", "red bike", true}, {"3 kg", "three kilograms", true},
+		{"Ann calls Ben", "Ben calls Ann", false}, {"Ann calls Ben and then Ben calls Ann", "Ben calls Ann and then Ann calls Ben", false}, {"red", "crimson", false}, {"", "", true}, {"the", "a", false},
+	} {
+		if sayTheSame(tc.a, tc.b) != tc.want {
+			t.Errorf("%q and %q: %v", tc.a, tc.b, !tc.want)
+		}
+	}
 }
 
 // FuzzSession gives any session to all rules, and any answer to its inquiries.

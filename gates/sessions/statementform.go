@@ -20,14 +20,28 @@ import (
 // session (WorldMemArena C.2), and ask again only after an answer that cannot be
 // used.
 func Definitions() []panel.Definition {
-	return []panel.Definition{
+	return append(byRule(),
 		newDefinition("point-coverage", "7", "turns and pictures establish the memory points that name them (WorldMemArena C.2)",
 			&statementForm{prompt: "gate.point_coverage", view: ViewSession, check: Coverage, ask: AskCoverage, nothing: "no-points"}),
 		newDefinition("caption-coverage", "7", "captions tell what they should of memory points, and nothing else (WorldMemArena C.2)",
 			&statementForm{prompt: "gate.caption_coverage", view: ViewCaptions, check: Captions, ask: AskCaptions, nothing: "no-pictured-points"}),
 		newDefinition("interference-detectability", "7", "a careful reader can tell interference points from real ones (WorldMemArena C.2)",
 			&statementForm{prompt: "gate.interference", view: ViewSession, check: Interference, ask: askShuffled, nothing: "no-interference"}),
-	}
+	)
+}
+
+// byRule are the gates by which a rule judges what the first two of Definitions ask; where a model
+// plays the judge, it is asked about the points that the rule does not see in a plain statement.
+func byRule() []panel.Definition {
+	points := newDefinition("point-coverage-by-rule", "2", "what point-coverage asks a judge, as far as a rule sees it that looks for the words of values and subjects, and a judge for the rest (WorldMemArena C.2)",
+		&statementForm{prompt: "gate.point_coverage", view: ViewSession, check: Coverage, rule: CoverageByRule,
+			ask: func(s schemas.Session) Inquiry { return AskCoverage(keepDoubtful(s, lookInSession(s))) }})
+	captions := newDefinition("caption-coverage-by-rule", "2", "what caption-coverage asks a judge, as far as a rule sees it that looks for the words of values and subjects, and a judge for the rest (WorldMemArena C.2)",
+		&statementForm{prompt: "gate.caption_coverage", view: ViewCaptions, check: Captions, rule: CaptionsByRule,
+			ask: func(s schemas.Session) Inquiry {
+				return AskCaptions(keepDoubtful(picturedPoints(s), lookInCaptions(s)))
+			}})
+	return []panel.Definition{points, captions}
 }
 
 func newDefinition(name, version, summary string, f *statementForm) panel.Definition {
@@ -35,8 +49,20 @@ func newDefinition(name, version, summary string, f *statementForm) panel.Defini
 		t, err := panel.NewJob[JudgeInput, JudgeAnswer](f.prompt)
 		return []panel.Job{t}, err
 	})
+	var byRule func(*pipeline.Item) pipeline.Judgement
+	share := 0.0
+	if f.rule != nil {
+		share = doubtfulShare
+		byRule = func(item *pipeline.Item) pipeline.Judgement {
+			s, err := pipeline.ItemValue[schemas.Session](item)
+			if err != nil {
+				return pipeline.GateError.Because("no-session", "%v", err)
+			}
+			return f.rule(*s)
+		}
+	}
 	return panel.Definition{
-		Name: name, Version: version, Summary: summary, Accepts: schemas.NameSession, Form: f, View: f.view,
+		Name: name, Version: version, Summary: summary, Accepts: schemas.NameSession, Form: f, View: f.view, ByRule: byRule, Share: share,
 		Roles: []string{"judge"}, InTurn: true, CleanRate: 1, Explain: explainProbes,
 		Rule: func(views [][]protocol.Call) protocol.Rule {
 			return protocol.Not{Rule: protocol.FirstUsable(views[0])}
@@ -44,12 +70,17 @@ func newDefinition(name, version, summary string, f *statementForm) panel.Defini
 	}
 }
 
+// doubtfulShare is the share of sessions of which a rule is taken to leave a point open.
+const doubtfulShare = 0.5
+
 type statementForm struct {
 	prompt, view string
 	check        func(schemas.Session) []Fault
 	ask          func(schemas.Session) Inquiry
-	// nothing is the code for a session that there is nothing to ask about.
+	// nothing is the code for a session that there is nothing to ask about; where a rule judges,
+	// it judges that as well.
 	nothing string
+	rule    func(schemas.Session) pipeline.Judgement
 	jobs    func() ([]panel.Job, error)
 }
 
@@ -70,6 +101,9 @@ func (f *statementForm) SelectViews(_ panel.Definition, _ panel.Config, item *pi
 	}
 	if faults := f.check(*s); len(faults) > 0 {
 		return nil, Judge(faults)
+	}
+	if len(f.ask(*s).Input.Statements) == 0 && f.rule != nil {
+		return nil, f.rule(*s)
 	}
 	if len(f.ask(*s).Input.Statements) == 0 {
 		return nil, pipeline.NotApplicable.Because(f.nothing, "there is nothing in it to ask about")

@@ -316,7 +316,7 @@ func (f *recordCounts) figures(gate string, states, follows map[string]int64) {
 
 func figuresOf(row manifest.GateCounts) map[string]int64 {
 	out := map[string]int64{
-		"in": row.In, "passed": row.Passed, "not applicable": row.NotApplicable, "insufficient": row.Insufficient, "errors": row.Errors, "flagged": row.Flagged,
+		"in": row.In, "asked": row.Asked, "passed": row.Passed, "not applicable": row.NotApplicable, "insufficient": row.Insufficient, "errors": row.Errors, "flagged": row.Flagged,
 		"revised": row.Revised, "relabelled": row.Relabelled, "kept": row.Kept, "dropped": row.Dropped,
 	}
 	for what, reasons := range map[string][]manifest.ReasonCount{
@@ -338,6 +338,9 @@ func (f *recordCounts) countVerdicts(g manifest.GateInfo) (out map[string]int64,
 			return nil, false
 		}
 		out["in"]++
+		if v.CallsMade > 0 {
+			out["asked"]++
+		}
 		switch v.Outcome {
 		case schemas.Pass:
 			out["passed"]++

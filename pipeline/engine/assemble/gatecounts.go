@@ -130,6 +130,9 @@ func (c codes) sorted() (out []manifest.ReasonCount) {
 func (t *tally) add(v schemas.Verdict, onFail, code string, gone bool) {
 	r := &t.row
 	r.In++
+	if v.CallsMade > 0 {
+		r.Asked++
+	}
 	switch v.Outcome {
 	case schemas.Pass:
 		r.Passed++

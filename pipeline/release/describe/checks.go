@@ -540,6 +540,7 @@ func (k checkSummary) gatesGrid(rows []manifest.GateCounts, gates []manifest.Gat
 			return r.Source
 		}),
 		countColumn("items", func(r manifest.GateCounts) int64 { return r.In }),
+		countColumn("asked about", func(r manifest.GateCounts) int64 { return r.Asked }),
 		countColumn("passed", func(r manifest.GateCounts) int64 { return r.Passed }),
 		countColumn("failed", func(r manifest.GateCounts) int64 { return r.Flagged }),
 		mainly("main failure", func(r manifest.GateCounts) []manifest.ReasonCount { return r.Reasons }),
@@ -557,7 +558,7 @@ func (k checkSummary) gatesGrid(rows []manifest.GateCounts, gates []manifest.Gat
 // lotsNote goes before the summary of a check in which all answers were random.
 const lotsNote = "the stand-in guessed at random, so nothing was checked. With a model: "
 
-const checksNote = "A check is a gate of the plan. Not applicable: the item is of a kind that the check does not judge. " +
+const checksNote = "A check is a gate of the plan. Asked about: calls were made; where a rule proposes faults that a model judges, these are its proposals. Not applicable: the item is of a kind that the check does not judge. " +
 	"Too little data: it would judge the item, but lacks data for it. Both kinds of items go on without a judgement."
 
 // ranSteps returns the steps of a plan without the rounds of rewriting that had nothing to do.

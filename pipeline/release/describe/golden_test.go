@@ -74,7 +74,7 @@ func small(t *testing.T) Release {
 				{Name: "guesses", Use: shortcutsGate, Summary: "no rule guesses", Version: "2", OnFail: "keep", KeepBecause: "a study of guesses", GateTotals: manifest.GateTotals{Verdicts: 3}},
 			},
 			GateCounts: []manifest.GateCounts{
-				{Gate: "oracle", Use: "oracle", In: 5, Passed: 3, Insufficient: 1, Flagged: 1, Dropped: 1}, {Gate: "oracle", Use: "oracle", Source: "films", In: 4, Passed: 3, Flagged: 1, Dropped: 1},
+				{Gate: "oracle", Use: "oracle", In: 5, Asked: 4, Passed: 3, Insufficient: 1, Flagged: 1, Dropped: 1}, {Gate: "oracle", Use: "oracle", Source: "films", In: 4, Passed: 3, Flagged: 1, Dropped: 1},
 				{Gate: "guesses", Use: shortcutsGate, In: 4, Passed: 2, NotApplicable: 1, Flagged: 1, Kept: 1}, {Gate: "guesses", Use: shortcutsGate, Round: 1, In: 1, Passed: 1},
 			},
 			RecordCounts: []manifest.RecordCounts{

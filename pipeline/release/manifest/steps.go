@@ -93,8 +93,10 @@ type GateCounts struct {
 	Source string `json:"source,omitempty"`
 	// In is the items with a verdict: Passed, NotApplicable, Insufficient, Errors
 	// and Flagged together. Flagged, those that failed, is Revised, Relabelled, Kept
-	// and Dropped together.
+	// and Dropped together. Asked is those of In about which calls were made: where a rule
+	// proposes what a model judges, what it proposed.
 	In            int64 `json:"in"`
+	Asked         int64 `json:"asked,omitempty"`
 	Passed        int64 `json:"passed"`
 	NotApplicable int64 `json:"not_applicable"`
 	Insufficient  int64 `json:"insufficient"`

@@ -93,7 +93,7 @@ func TestPictureLeaksBeforeANoisyPanel(t *testing.T) {
 	t.Log("gate, recall, precision, what the slips imply\n" + strings.Join(lines, "\n"))
 }
 
-// viewerOf is a gate that asks; text-leak asks nobody.
+// viewerOf is a gate that asks a panel; text-leak asks a judge who does not err here.
 func (b bench) viewerOf(t *testing.T, gate string) (pipeline.Viewer, bool) {
 	t.Helper()
 	if gate == "text-leak" {

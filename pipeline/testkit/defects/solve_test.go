@@ -1,10 +1,12 @@
 package defects_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
 	"github.com/memforge/memforge/pipeline/testkit"
@@ -19,6 +21,9 @@ func (b brain) answer(a defects.ModelRequest) (any, error) {
 	shown, err := defects.ReadPrompt(a.User, a.Pictures)
 	if err != nil {
 		return nil, err
+	}
+	if strings.HasSuffix(a.Task, "leak") {
+		return readLeaks(a.User, shown.Options)
 	}
 	s, luck := b[a.Model], a.Rand()
 	if strings.HasSuffix(a.Task, "support") {
@@ -38,6 +43,29 @@ func (b brain) answer(a defects.ModelRequest) (any, error) {
 		letter = shown.Options[at].Letter
 	}
 	return map[string]string{"why": "As shown.", "answer": letter}, err
+}
+
+// readLeaks says yes to each claim whose sentence has a word of its option alone.
+func readLeaks(user string, options []defects.Choice) (any, error) {
+	var claims []struct {
+		Number           int
+		Option, Sentence string
+	}
+	err := testkit.ChatRequest{User: user}.Data("claims", &claims)
+	findings := []map[string]any{}
+	for _, c := range claims {
+		said, told := words.Words(c.Sentence), "no"
+		for _, o := range options {
+			own := slices.DeleteFunc(words.Words(o.Text), func(w string) bool {
+				return slices.ContainsFunc(options, func(other defects.Choice) bool { return other != o && slices.Contains(words.Words(other.Text), w) })
+			})
+			if o.Letter == c.Option && slices.ContainsFunc(own, func(w string) bool { return slices.Contains(said, w) }) {
+				told = "yes"
+			}
+		}
+		findings = append(findings, map[string]any{"number": c.Number, "why": "So it reads.", "told": told})
+	}
+	return map[string]any{"findings": findings}, err
 }
 
 // serve gives the roles of a house to a brain behind a real HTTP server, asked

@@ -98,15 +98,14 @@ func (c Config) selectedCells() ([]gridCell, error) {
 }
 
 type authorStage struct {
-	cfg      Config
-	cells    []gridCell
-	task     *model.Job[Input, Draft]
-	leakGate pipeline.Gate
+	cfg   Config
+	cells []gridCell
+	task  *model.Job[Input, Draft]
 }
 
 // Register adds the stage and its question types.
 func Register(r *pipeline.Registry) {
-	pipeline.AddStage(r, "visual.author", "4", "have an author write questions about the pictures of a conversation, in cells of the grid (MemEye C.3)", newStage)
+	pipeline.AddStage(r, "visual.author", "5", "have an author write questions about the pictures of a conversation, in cells of the grid (MemEye C.3)", newStage)
 	for _, y := range []string{schemas.ReasonSingle, schemas.ReasonJoined, schemas.ReasonEvolving} {
 		r.AddQuestionType(pipeline.QuestionType{Name: questionType(y), Options: map[string]int{schemas.RoleCorrect: 1, schemas.RoleDistractor: wrongOptionCount}})
 	}
@@ -124,11 +123,7 @@ func newStage(c Config) (pipeline.Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	leak, err := newLeakGate()
-	if err != nil {
-		return nil, err
-	}
-	return &authorStage{c, cells, t, leak}, nil
+	return &authorStage{c, cells, t}, nil
 }
 
 func (s *authorStage) Spec() pipeline.Spec {

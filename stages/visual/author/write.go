@@ -15,14 +15,6 @@ import (
 	"github.com/memforge/memforge/stages/visual/dialogue"
 )
 
-// newLeakGate returns the gate text-leak with its defaults: its findings become
-// feedback for the author.
-func newLeakGate() (pipeline.Gate, error) {
-	var c structural.LeakConfig
-	c.SetDefaults()
-	return structural.NewLeak(c)
-}
-
 // writeQuestion asks for one question until it passes the checks.
 func (w *dialogueWriter) writeQuestion(ctx context.Context, c gridCell, n int, asked []string) (schemas.Question, error) {
 	id := questionID(w.dialogue.Task.TaskID, c, n)
@@ -42,7 +34,7 @@ func (w *dialogueWriter) writeQuestion(ctx context.Context, c gridCell, n int, a
 			return why, nil
 		}
 		q = w.buildQuestion(id, d, got.Model)
-		return w.findLeaks(ctx, q)
+		return findLeaks(q), nil
 	}, images...)
 	if err != nil {
 		return q, err
@@ -54,17 +46,16 @@ func (w *dialogueWriter) writeQuestion(ctx context.Context, c gridCell, n int, a
 	return q, nil
 }
 
-// findLeaks returns what the texts of the clues reveal of the answer.
-func (w *dialogueWriter) findLeaks(ctx context.Context, q schemas.Question) ([]string, error) {
-	rec, err := pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q)
-	if err != nil {
-		return nil, err
+// findLeaks returns what the texts of the clues reveal of the answer, by the rule of the gate
+// text-leak with its defaults.
+func findLeaks(q schemas.Question) []string {
+	var c structural.LeakConfig
+	c.SetDefaults()
+	j := c.Judge(q)
+	if j.Outcome != pipeline.Fail {
+		return nil
 	}
-	got, err := w.leakGate.Judge(ctx, w.scope, []pipeline.Record{rec})
-	if err != nil || got[0].Outcome != pipeline.Fail {
-		return nil, err
-	}
-	return []string{fmt.Sprintf("the words of the rounds tell: %s; ask for something that only the pictures show", got[0].Reason)}, nil
+	return []string{fmt.Sprintf("the words of the rounds tell: %s; ask for something that only the pictures show", j.Reason)}
 }
 
 // buildQuestion converts a draft, with its options in the author's order.
