@@ -85,7 +85,9 @@ type ServerError struct {
 	Model, Host string
 	// Detail is what the server said, Advice what to do.
 	Detail, Advice string
-	Err            error
+	// OfRequest says that it refused a request for what that holds, as it may no other.
+	OfRequest bool
+	Err       error
 }
 
 // ServerReason is why a model server cannot be used.

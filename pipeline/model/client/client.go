@@ -75,6 +75,7 @@ type endpoint struct {
 	wire     *wire.Client
 	keyless  bool // key_env names a variable that is not set
 	answered atomic.Int64
+	refusals refusals
 }
 
 // New makes a client. It does no I/O. A budget without a price for every model

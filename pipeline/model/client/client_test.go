@@ -302,6 +302,61 @@ func TestServerThatFailsOnOneItemLosesThatItem(t *testing.T) {
 	}
 }
 
+// TestRefusalOfOneItem: a refused request is the item's, whichever of two requests is first,
+// and nothing is asked twice.
+func TestRefusalOfOneItem(t *testing.T) {
+	for range 10 {
+		server := testkit.NewModelServer(t, answerColour)
+		b := liveBench(t, server, "")
+		bad := status(400, `{"error":"unknown words"}`)
+		bad.Match = "poison"
+		server.AddFault(bad)
+		other, done := newBench(t, b.roles, b.live), make(chan error, 1)
+		go func() {
+			_, err := other.colour("poison")
+			done <- err
+		}()
+		if _, err := b.colour("tin"); err != nil {
+			t.Fatal(err)
+		}
+		err := <-done
+		wantOutcome(t, err, model.Failed)
+		if !strings.Contains(err.Error(), "unknown words") || server.Counts().Requests != 2 {
+			t.Errorf("%v after %d requests", err, server.Counts().Requests)
+		}
+	}
+}
+
+// TestServerThatRefusesEveryItem ends the build at the third.
+func TestServerThatRefusesEveryItem(t *testing.T) {
+	server := testkit.NewModelServer(t, answerColour)
+	b := liveBench(t, server, "")
+	server.AddFault(status(422, `{"detail":"no seed"}`))
+	for i := range 3 {
+		_, err := b.colour(fmt.Sprint("thing ", i))
+		var s *model.ServerError
+		if i < 2 {
+			wantOutcome(t, err, model.Failed)
+		} else if !errors.As(err, &s) || s.Reason != model.Unusable || !strings.Contains(err.Error(), "no seed") {
+			t.Errorf("the third is refused as %v", err)
+		}
+	}
+	all := make(chan error)
+	for i := range 8 {
+		each := newBench(t, b.roles, b.live)
+		go func() {
+			_, err := each.colour(fmt.Sprint("another ", i))
+			all <- err
+		}()
+	}
+	for range 8 {
+		var s *model.ServerError
+		if err := <-all; !errors.As(err, &s) {
+			t.Errorf("at once with others: %v", err)
+		}
+	}
+}
+
 func TestMissingKeyIsFoundBeforeAnythingIsSent(t *testing.T) {
 	server := testkit.NewModelServer(t, answerColour)
 	b := liveBench(t, server, "    key_env: TEST_KEY\n")

@@ -31,6 +31,8 @@ func (c *Client) sendWithRetries(ctx context.Context, e *endpoint, r pipeline.Re
 	if err != nil {
 		return err
 	}
+	e.refusals.begin()
+	defer e.refusals.end()
 	p := retryPolicy{endpoint: e, task: r.Task, began: e.answered.Load(), pause: backoff.NewExponentialBackOff()}
 	p.pause.InitialInterval, p.pause.MaxInterval = c.opts.FirstPause, 60*c.opts.FirstPause
 	for {
@@ -47,7 +49,7 @@ func (c *Client) sendWithRetries(ctx context.Context, e *endpoint, r pipeline.Re
 			reserved.release()
 			return context.Cause(ctx)
 		}
-		wait, err := p.nextWait(err)
+		wait, err := p.nextWait(ctx, err)
 		if err == nil {
 			err = limit.Sleep(ctx, wait)
 		}
@@ -83,7 +85,7 @@ func (e *endpoint) sendOnce(ctx context.Context, estimate tokenEstimate, send at
 	}
 	err = applyShouldRetry(err, header)
 	if err == nil {
-		e.answered.Add(1)
+		e.refusals.announce(func() { e.answered.Add(1) })
 	}
 	return usage, err
 }
@@ -130,7 +132,7 @@ const maxBusy = 15 * time.Minute
 
 // nextWait returns the pause before the next attempt, or the error to end with. Waiting for a
 // rate limit is no attempt.
-func (p *retryPolicy) nextWait(err error) (time.Duration, error) {
+func (p *retryPolicy) nextWait(ctx context.Context, err error) (time.Duration, error) {
 	var busy *wire.BusyError
 	var late *limit.TooLongError
 	var fault *wire.FaultError
@@ -153,6 +155,14 @@ func (p *retryPolicy) nextWait(err error) (time.Duration, error) {
 		return 0, nil // the limiter waits, for everybody
 	case !again && errors.As(err, &server) && server.Reason == model.Unusable && p.answered.Load() > 0:
 		return 0, p.failedOutcome(server.Detail)
+	case !again && errors.As(err, &server) && server.OfRequest:
+		switch own, stopped := p.refusals.areOfItem(ctx, func() bool { return p.answered.Load() > 0 }); {
+		case stopped != nil:
+			return 0, stopped
+		case own:
+			return 0, p.failedOutcome(server.Detail)
+		}
+		return 0, err
 	case !again:
 		return 0, err
 	}

@@ -242,7 +242,9 @@ func (c *Client) classifyAnswer(a errorAnswer) (pipeline.Reply, error) {
 	case a.status == 0, a.status >= 500, a.status == http.StatusRequestTimeout, a.status == http.StatusConflict, a.status == http.StatusTooEarly:
 		return pipeline.Reply{}, &FaultError{What: "the server failed: " + a.String()}
 	}
-	return pipeline.Reply{}, c.serverError(model.Unusable, a, "check base_url, the model's name and its capabilities in pipeline.yaml; `memforge doctor` probes them")
+	refused := c.serverError(model.Unusable, a, "check base_url, the model's name and its capabilities in pipeline.yaml; `memforge doctor` probes them")
+	refused.OfRequest = a.status == http.StatusBadRequest || a.status == http.StatusUnprocessableEntity
+	return pipeline.Reply{}, refused
 }
 
 // tooLong lists how servers say, in lower case, that a request is longer than the model takes.
@@ -257,7 +259,7 @@ func tooLong() []string {
 	}
 }
 
-func (c *Client) serverError(reason model.ServerReason, a errorAnswer, advice string) error {
+func (c *Client) serverError(reason model.ServerReason, a errorAnswer, advice string) *model.ServerError {
 	return &model.ServerError{
 		Reason: reason, Model: c.opts.Name, Host: c.opts.Host,
 		Detail: a.String(), Advice: advice,
