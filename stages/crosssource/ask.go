@@ -98,7 +98,7 @@ func buildQuestion(item schemas.EvidenceItem, p Placement, twin bool) schemas.Qu
 		labelTask: item.Task, labelArrangement: p.Arrangement, labelDataset: item.Dataset, schemas.LabelFact: item.ItemID,
 		labelSources: strconv.Itoa(len(placementSessions(p))), labelPieces: strconv.Itoa(len(p.Pieces)), labelInterval: meanInterval(p),
 	}
-	for _, l := range []string{labelTheme, labelConflict, labelPreference} {
+	for _, l := range []string{labelTheme, labelConflict, labelPreference, labelOrigin, labelReadings} {
 		if v := item.Question.Labels[l]; v != "" {
 			q.Labels[l] = v
 		}

@@ -14,7 +14,7 @@ func recordTypes() map[string]func(pipeline.Record) error {
 	return map[string]func(pipeline.Record) error{
 		"crosssource.world": testkit.DecodesTo[crosssource.SimulatedWorld], "crosssource.exhibit": testkit.DecodesTo[crosssource.RenderedPicture],
 		"crosssource.channel": testkit.DecodesTo[placement.Channel], "crosssource.placed": testkit.DecodesTo[crosssource.PiecePosition],
-		"crosssource.placement": testkit.DecodesTo[crosssource.Placement],
+		"crosssource.placement": testkit.DecodesTo[crosssource.Placement], "crosssource.environment": testkit.DecodesTo[crosssource.EnvironmentRow],
 	}
 }
 

@@ -27,14 +27,16 @@ import (
 
 // Names of the family's schemas and tables.
 const (
-	family         = "crosssource"
-	nameWorld      = "crosssource.world"
-	namePicture    = "crosssource.exhibit"
-	nameChannel    = "crosssource.channel"
-	namePosition   = "crosssource.placed"
-	namePlacement  = "crosssource.placement"
-	tablePicture   = "crosssource_exhibits"
-	tablePlacement = "crosssource_placements"
+	family           = "crosssource"
+	nameWorld        = "crosssource.world"
+	namePicture      = "crosssource.exhibit"
+	nameChannel      = "crosssource.channel"
+	namePosition     = "crosssource.placed"
+	namePlacement    = "crosssource.placement"
+	nameEnvironment  = "crosssource.environment"
+	tablePicture     = "crosssource_exhibits"
+	tablePlacement   = "crosssource_placements"
+	tableEnvironment = "crosssource_environments"
 )
 
 // domain of the family's tasks.
@@ -59,6 +61,7 @@ var starter string
 // Register adds all that the family has.
 func Register(r *pipeline.Registry) {
 	pipeline.AddSource(r, "crosssource.worlds", "16", "worlds of people who know parts of what is asked (SMMBench 3.1)", newWorlds)
+	pipeline.AddSource(r, datasetKept, "1", "written environments of a folder, with their plans and what readers found in them", newKept)
 	pipeline.AddStage(r, "crosssource.draw", "6", "draw charts, tables, cards and programmes of a world, and give its items", newDraw)
 	pipeline.AddStage(r, "crosssource.plan", "14", "decide in which source each piece of evidence stands, and when (SMMBench B.5)", newPlan)
 	chatauthor.Register(r)
@@ -69,6 +72,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "crosssource.pose", "2", "ask what an item asks, on its evidence as it is, so that gates can judge the item before it is placed (SMMBench B.3)", newPose)
 	pipeline.AddStage(r, "crosssource.keep", "1", "keep the items whose questions passed, in the words that these have now", newKeep)
 	addPlacement(r)
+	addEnvironment(r)
 	pipeline.AddGate(r, "exhibit-legible", "4", "a picture shows what its row says, as a reader finds that knows how letters look and not how exhibits are drawn", func(struct{}) (pipeline.Gate, error) { return newLegible() })
 	format.Register(r)
 	r.AddDerivation(family, derivation())
@@ -80,6 +84,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddTable[RenderedPicture](r, tablePicture, namePicture, []string{"exhibit_id"}, pipeline.Reference{Column: "media_id", Tables: []string{pipeline.TableMedia}})
 	pipeline.AddTable[Placement](r, tablePlacement, namePlacement, []string{"placement_id"},
 		pipeline.Reference{Column: "question_id", Tables: []string{pipeline.TableQuestions}})
+	pipeline.AddTable[EnvironmentRow](r, tableEnvironment, nameEnvironment, []string{"environment_id"}, pipeline.Reference{Column: "task_id", Tables: []string{pipeline.TableTasks}})
 	for _, task := range simulate.Tasks() {
 		t := pipeline.QuestionType{Name: types()[task]}
 		if task != schemas.TaskFunctionCall {

@@ -18,7 +18,7 @@ import (
 func derivation() pipeline.Derivation {
 	return pipeline.Derivation{
 		Version: oracle.Version, Question: deriveQuestion, Settle: settleQuestion, Task: deriveTask,
-		Writers: []string{"crosssource.ask", "crosssource.plan"}, Reads: []string{schemas.NameSession, namePicture, namePlacement}, RelatedTask: otherArrangement, Prepare: readTask,
+		Writers: []string{"crosssource.ask", "crosssource.plan", datasetKept}, Reads: []string{schemas.NameSession, namePicture, namePlacement, nameEnvironment}, RelatedTask: otherArrangement, Prepare: readTask,
 	}
 }
 
@@ -28,6 +28,7 @@ type taskPremises struct {
 	sessions   []schemas.Session
 	exhibits   []RenderedPicture
 	placements []Placement
+	kept       *keptEnvironment // nil where none is written
 }
 
 func readTask(p pipeline.Premises) (any, error) {
@@ -42,6 +43,9 @@ func readTask(p pipeline.Premises) (any, error) {
 	pictures := map[string]oracle.Picture{}
 	for _, x := range out.exhibits {
 		pictures[x.MediaID] = x.oraclePicture()
+	}
+	if out.kept, err = readKept(p, out.sessions, out.exhibits); err != nil || out.kept != nil {
+		return out, err
 	}
 	out.task, err = oracle.New(out.sessions, pictures)
 	return out, err
@@ -61,6 +65,9 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	switch {
 	case len(q.Revisions) > 0:
 		return out, &pipeline.UnderivedError{Reason: "rewritten by a model"}
+	case q.Labels[labelDataset] == datasetKept && p.Prepared.(taskPremises).kept != nil:
+		item, err := p.Prepared.(taskPremises).kept.question(q)
+		return pipeline.Derived[schemas.Question]{Item: item}, err
 	case q.Labels[labelDataset] != dataset:
 		return out, cmp.Or(checkDataset(q, p), error(&pipeline.UnderivedError{Reason: "from a data set"}))
 	}
@@ -220,6 +227,9 @@ func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.T
 	has := p.Prepared.(taskPremises)
 	if err := checkCaptions(has); err != nil {
 		return pipeline.Derived[schemas.Task]{}, err
+	}
+	if has.kept != nil {
+		return pipeline.Derived[schemas.Task]{Item: has.kept.taskRow()}, nil
 	}
 	out.Family, out.Domain, out.Media = family, domain, schemas.ShownMedia(has.sessions)
 	free := []string{"summary", "source_records"}

@@ -14,6 +14,7 @@ import (
 	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/pipeline/media/still"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/crosssource/written"
 )
 
 // PlacementConfig configures the gate placement.
@@ -30,6 +31,19 @@ func addPlacement(r *pipeline.Registry) {
 			return nil, fmt.Errorf("gap is %d; want 1 or more", c.Gap)
 		}
 		return structural.NewForSchema(namePlacement, "", structural.Each(c.judgePlacement)), nil
+	})
+}
+
+// addEnvironment adds the gate on written environments, which also brings their plans and
+// readings into a release.
+func addEnvironment(r *pipeline.Registry) {
+	pipeline.AddGate(r, "environment-follows", "1", "everything in a written environment follows from its plan and from what readers found", func(struct{}) (pipeline.Gate, error) {
+		return structural.NewForSchema(nameEnvironment, "", structural.Each(func(row EnvironmentRow) pipeline.Judgement {
+			if _, err := written.Parse([]byte(row.Environment)); err != nil {
+				return pipeline.Fail.Because(codeEnvironment, "%v", err)
+			}
+			return structural.Pass()
+		})), nil
 	})
 }
 

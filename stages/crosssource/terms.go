@@ -19,6 +19,7 @@ func terms() pipeline.Terms {
 			labelArrangement: "where evidence stands", labelArrangement + "=" + distributed: "in several sources", labelArrangement + "=" + concentrated: "in one source", labelTwin: "the same question with its evidence arranged otherwise",
 			labelSources: "sources that hold evidence", labelPieces: "pieces of evidence", labelInterval: "mean number of turns between two pieces",
 			labelConflict: "why one source is right", labelConflict + "=time": "it is later", labelConflict + "=authority": "its author decides", labelConflict + "=total": "all changes add up",
+			labelOrigin: "where the content is from", labelOrigin + "=written": "a model wrote it from a plan", labelReadings: "readers who found the evidence where it stands, at least, of all",
 			labelPreference: "how the preference is told", labelPreference + "=explicit": "in words", labelPreference + "=implicit": "by what was done",
 		},
 	}
