@@ -4,8 +4,10 @@ package server
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +18,7 @@ import (
 // model on it. What can change an answer goes to the plan (see Identity); the
 // address below its host, the key, the price and the limits never enter a key.
 type Model struct {
-	BaseURL      string       `json:"base_url" required:"true" doc:"address up to and with the version, for example https://api.openai.com/v1"`
+	BaseURL      string       `json:"base_url" required:"true" doc:"address up to and with the version, for example https://api.openai.com/v1; Azure's may end with ?api-version=..."`
 	KeyEnv       string       `json:"key_env" doc:"name of the environment variable that holds the key; none is sent without it"`
 	Model        string       `json:"model" required:"true" doc:"what the server calls the model"`
 	Sampling     Sampling     `json:"sampling" doc:"how answers are drawn"`
@@ -32,6 +34,8 @@ type Sampling struct {
 	TopP        *float64 `json:"top_p,omitempty" doc:"above 0, at most 1"`
 	MaxTokens   int      `json:"max_tokens,omitempty" doc:"longest answer in tokens"`
 	Seed        *int     `json:"seed,omitempty" doc:"seed of sample 0; later samples count up from it"`
+	// ExtraBody never replaces what memforge writes itself.
+	ExtraBody map[string]any `json:"extra_body,omitempty" doc:"further fields of every request, for example {chat_template_kwargs: {enable_thinking: false}}"`
 }
 
 // Price of a million tokens.
@@ -157,8 +161,8 @@ func (c *checker) checkAddress() {
 		return
 	}
 	u, err := url.Parse(c.BaseURL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		c.addProblem("base_url", "want an http or https address without credentials and query, up to and with the version (https://host/v1)")
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Fragment != "" || !hasOnlyVersion(u) {
+		c.addProblem("base_url", "want an http or https address without credentials, up to and with the version (https://host/v1), and no query but Azure's api-version")
 		return
 	}
 	if strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions") {
@@ -166,8 +170,20 @@ func (c *checker) checkAddress() {
 	}
 }
 
+// hasOnlyVersion reports whether the query of an address can hold no key.
+func hasOnlyVersion(u *url.URL) bool {
+	query := u.Query()
+	query.Del("api-version")
+	return len(query) == 0
+}
+
 func (c *checker) checkSampling() {
 	s := c.Sampling
+	for _, field := range slices.Sorted(maps.Keys(s.ExtraBody)) {
+		if slices.Contains([]string{"model", "messages", "temperature", "top_p", "max_tokens", "max_completion_tokens", "seed", "response_format", "stream"}, field) {
+			c.addProblem("sampling.extra_body", "extra_body has %q, which memforge sets itself: by model, sampling and capabilities", field)
+		}
+	}
 	if s.Temperature != nil && (*s.Temperature < 0 || *s.Temperature > 2) {
 		c.addProblem("sampling.temperature", "temperature %g: want 0 to 2", *s.Temperature)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 
 	"github.com/sashabaranov/go-openai"
@@ -16,8 +17,9 @@ import (
 
 // Encoded is a request in the form of the protocol.
 type Encoded struct {
-	request         openai.ChatCompletionRequest
-	zeroTemperature bool
+	request openai.ChatCompletionRequest
+	// fields is an object of what the library does not write.
+	fields []byte
 }
 
 // Endpoint is the model that a request is encoded for, and its name in pipeline.yaml.
@@ -60,7 +62,8 @@ func Encode(ctx context.Context, e Endpoint, r pipeline.Request, schema model.Sc
 		}
 		out.Messages = append(out.Messages, turn)
 	}
-	return &Encoded{request: out, zeroTemperature: e.Sampling.Temperature != nil && *e.Sampling.Temperature == 0}, nil
+	fields, err := e.fields()
+	return &Encoded{request: out, fields: fields}, err
 }
 
 var invalidNameChars = regexp.MustCompile(`[^a-zA-Z0-9_-]+`)
@@ -84,6 +87,26 @@ func (e Endpoint) encodeSampling(out *openai.ChatCompletionRequest, sample int) 
 		seed := *s.Seed + sample
 		out.Seed = &seed
 	}
+}
+
+// fields returns the configured fields that the library does not write: a temperature of 0,
+// and those that only some servers know.
+func (e Endpoint) fields() ([]byte, error) {
+	fields := maps.Clone(e.Sampling.ExtraBody)
+	if e.Sampling.Temperature != nil && *e.Sampling.Temperature == 0 {
+		if fields == nil {
+			fields = map[string]any{}
+		}
+		fields["temperature"] = 0
+	}
+	if len(fields) == 0 {
+		return nil, nil
+	}
+	b, err := json.Marshal(fields)
+	if err != nil {
+		return nil, fmt.Errorf("extra_body of model %s: %w", e.Name, err)
+	}
+	return b, nil
 }
 
 func (e Endpoint) encodeImages(ctx context.Context, r pipeline.Request, m pipeline.Message, readBlob func(context.Context, pipeline.Digest, int64) ([]byte, error)) ([]openai.ChatMessagePart, error) {
@@ -130,8 +153,5 @@ func (in *Encoded) JSON() (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode a request to %s: %w", in.request.Model, err)
 	}
-	if in.zeroTemperature {
-		b = withZeroTemperature(b)
-	}
-	return b, nil
+	return withFields(in.fields, b), nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/pipeline/model/server"
 	"github.com/memforge/memforge/pipeline/model/wire"
 )
 
@@ -21,6 +22,7 @@ type speaker struct {
 	status        int
 	body          string
 	path, request string
+	header        http.Header
 }
 
 func newSpeaker(t *testing.T, base string) *speaker {
@@ -30,13 +32,13 @@ func newSpeaker(t *testing.T, base string) *speaker {
 		if err != nil {
 			t.Error(err)
 		}
-		s.path, s.request = r.URL.String(), string(said)
+		s.path, s.request, s.header = r.URL.String(), string(said), r.Header
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(s.status)
 		fmt.Fprint(w, s.body)
 	}))
 	t.Cleanup(srv.Close)
-	s.Client = wire.New(wire.Options{Name: "m", Host: "h", BaseURL: srv.URL + base, Timeout: 10 * time.Second})
+	s.Client = wire.New(wire.Options{Name: "m", Host: "h", Key: "sk-secret", BaseURL: srv.URL + base, Timeout: 10 * time.Second})
 	return s
 }
 
@@ -131,5 +133,28 @@ func TestHabitsOfErrors(t *testing.T) {
 				t.Errorf("%s: %+v, %v", s.body, reply, err)
 			}
 		}
+	}
+}
+
+// TestAzureAndFurtherFields: an address with Azure's query, and fields that one server knows.
+func TestAzureAndFurtherFields(t *testing.T) {
+	s := newSpeaker(t, "/openai/deployments/d/?api-version=2024-10-21")
+	s.body = good
+	zero := 0.0
+	e := wire.Endpoint{Model: server.Model{Sampling: server.Sampling{Temperature: &zero, ExtraBody: map[string]any{"chat_template_kwargs": map[string]any{"enable_thinking": false}, "top_k": 5}}}}
+	in, err := wire.Encode(t.Context(), e, pipeline.Request{Model: "m", Task: "t", Messages: []pipeline.Message{{Role: "user", Text: "hi"}}}, model.Schema{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reply, _, err := s.Chat(t.Context(), in); err != nil || reply.Text != "yes" {
+		t.Fatalf("%+v, %v", reply, err)
+	}
+	want := `{"chat_template_kwargs":{"enable_thinking":false},"temperature":0,"top_k":5,"model":"m","messages":[{"role":"user","content":"hi"}]`
+	batched, err := in.JSON()
+	if err != nil || !strings.HasPrefix(s.request, want) || string(batched) != strings.TrimSpace(s.request) {
+		t.Errorf("sent %s, in a batch %s, %v", s.request, batched, err)
+	}
+	if s.path != "/openai/deployments/d/chat/completions?api-version=2024-10-21" || s.header.Get("api-key") != "sk-secret" {
+		t.Errorf("asked %s with %v", s.path, s.header)
 	}
 }

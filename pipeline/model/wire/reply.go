@@ -223,8 +223,8 @@ func textOf(v any) string {
 
 // classifyAnswer decides what an answer with an error means.
 func (c *Client) classifyAnswer(a errorAnswer) (pipeline.Reply, error) {
-	a.message = c.hideKey(a.message)
 	text := strings.ToLower(a.code + " " + a.message)
+	a.message = c.hideKey(a.message)
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 	}

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -13,11 +14,14 @@ import (
 type checkedTransport struct {
 	next  http.RoundTripper
 	limit int64
+	// query is Azure's of every address; key goes in Azure's header then, too.
+	query, key string
 }
 
 // RoundTrip sends a request.
 func (t *checkedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	if err := addTemperature(req); err != nil {
+	req, err := t.prepare(req)
+	if err != nil {
 		return nil, err
 	}
 	res, err := t.next.RoundTrip(req)
@@ -63,27 +67,37 @@ func checkResponse(res *http.Response, body []byte) error {
 	return checkBody(body)
 }
 
-// zeroTemperatureKey marks requests with temperature 0, which the library leaves out.
-type zeroTemperatureKey struct{}
+// fieldsKey is of the fields of a request that the library does not write.
+type fieldsKey struct{}
 
-func addTemperature(req *http.Request) error {
-	if req.Context().Value(zeroTemperatureKey{}) == nil || req.Body == nil {
-		return nil
+// prepare returns the request with these fields, at the address and with the key that Azure
+// wants.
+func (t *checkedTransport) prepare(req *http.Request) (*http.Request, error) {
+	req = req.Clone(req.Context())
+	if t.query != "" {
+		req.URL.RawQuery = t.query
+		req.Header.Set("api-key", t.key)
+	}
+	fields, ok := req.Context().Value(fieldsKey{}).([]byte)
+	if !ok || len(fields) == 0 || req.Body == nil {
+		return req, nil
 	}
 	body, err := io.ReadAll(req.Body)
-	if err != nil {
-		return err
+	if err = errors.Join(err, req.Body.Close()); err != nil {
+		return nil, err
 	}
-	if err := req.Body.Close(); err != nil {
-		return err
-	}
-	body = withZeroTemperature(body)
+	body = withFields(fields, body)
 	req.Body = io.NopCloser(bytes.NewReader(body))
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	req.ContentLength = int64(len(body))
-	return nil
+	return req, nil
 }
 
-func withZeroTemperature(body []byte) []byte {
-	return append([]byte(`{"temperature":0,`), bytes.TrimPrefix(body, []byte("{"))...)
+// withFields puts the fields of an object, or none, before those of another.
+func withFields(fields, body []byte) []byte {
+	if len(fields) == 0 {
+		return body
+	}
+	out := append(bytes.Clone(bytes.TrimSuffix(fields, []byte("}"))), ',')
+	return append(out, bytes.TrimPrefix(body, []byte("{"))...)
 }

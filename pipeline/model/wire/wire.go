@@ -45,9 +45,10 @@ func New(o Options) *Client {
 		o.MaxAnswer = 64 << 20
 	}
 	cfg := openai.DefaultConfig(o.Key)
-	cfg.BaseURL = strings.TrimRight(o.BaseURL, "/")
+	address, query, _ := strings.Cut(o.BaseURL, "?")
+	cfg.BaseURL = strings.TrimRight(address, "/")
 	cfg.HTTPClient = &http.Client{
-		Transport: &checkedTransport{next: newTransport(o), limit: o.MaxAnswer},
+		Transport: &checkedTransport{next: newTransport(o), limit: o.MaxAnswer, query: query, key: o.Key},
 		Timeout:   o.Timeout,
 		// A redirect would carry the request, and perhaps the key, to a place that
 		// pipeline.yaml does not name.
@@ -70,9 +71,7 @@ func newTransport(o Options) http.RoundTripper {
 // where there is an error; nil when there was no response. Errors are *BusyError (wait),
 // *FaultError (try again) or *model.ServerError (give up).
 func (c *Client) Chat(ctx context.Context, in *Encoded) (pipeline.Reply, http.Header, error) {
-	if in.zeroTemperature {
-		ctx = context.WithValue(ctx, zeroTemperatureKey{}, true)
-	}
+	ctx = context.WithValue(ctx, fieldsKey{}, in.fields)
 	res, err := c.api.CreateChatCompletion(ctx, in.request)
 	if err != nil {
 		reply, err := c.classifyError(ctx, err, res.Header())
