@@ -83,7 +83,7 @@ var goldens = map[string]string{
 	"video.pair by embeddings": "2 24d4d33d10398572457bf94266c11b333b4772e7e36c35e70a2ca89a80b0a64d",
 	"video.clip":               "2 8e64065c3ea4d2ed0e171e654155f00737f99a77535110f201c53deaee1e0e19",
 	"video.nback-plan":         "1 2fd9696b252635b487404acd5480522adcee537ba898c5f0a52c04d95d36affc",
-	"video.ask":                "8 1375d0da01ce118cade3324496014cbdf00c197705932e1bf8dff47cd93ca8bc",
+	"video.ask":                "9 8fb04f398fa7bc825b701a4762b63ccf2f2b82a18c6e1071f70e26884d0a0241",
 }
 
 // drawn makes a source video of a plain moving picture.

@@ -52,7 +52,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "video.split", "2", "play a pair side by side, without and with exchange of sides", newSplit)
 	pipeline.AddStage(r, "video.nback-plan", "1", "plan balanced N-Back trials over labelled clips", newNBackPlan)
 	pipeline.AddStage(r, "video.nback", "4", "render an N-Back trial and ask about it", newNBack)
-	pipeline.AddStage(r, "video.ask", "8", "ask about a composed pair, from what happens in its videos", newAsk)
+	pipeline.AddStage(r, "video.ask", "9", "ask about a composed pair, from what happens in its videos", newAsk)
 	pipeline.AddStage(r, "video.segment", "3", "cut a normalised video into sections, measure and picture them", newSegment)
 	pipeline.AddStage(r, "video.describe", "2", "have a captioner describe the sections of a video and the whole", newDescribe)
 	pipeline.AddStage(r, "video.annotate", "2", "have a captioner label the sections of a video with scene and action", newAnnotate)

@@ -118,29 +118,31 @@ func firstOfEach(kindOf map[string]string, kind string, drafts []draft, rnd *ran
 	}), rnd)
 }
 
-// groundApart asks of things at a place. In which half of a video something happens goes
-// with what it is, as people enter early: there the place is drawn for each question. A
-// split screen whose sides stay has one question: its places tell each other.
+// groundApart asks of things at a place, with the video and the place drawn for each. In
+// which half of a video something happens goes with what it is, as people enter early and
+// put down late: of time only the other kinds are asked. A split screen whose sides stay has
+// two questions, since its places tell each other.
 func groundApart(qs []asker, g Grounding, limit int, rnd *rand.Rand) []draft {
-	var kinds [][][]draft
-	var all []draft
+	at := make([][]draft, len(qs)*len(g.Places))
 	kindOf := map[string]string{}
 	for _, kind := range groundtruth.Kinds() {
-		var at [][]draft
-		for _, place := range g.Places {
-			found := append(qs[0].draftsAtPlace(g, kind, place, qs[1]), qs[1].draftsAtPlace(g, kind, place, qs[0])...)
-			at = append(at, firstOfEach(kindOf, kind, found, rnd))
+		if g.Type == schemas.TypeTemporalGrounding && (isPerson(kind) || kind == groundtruth.PutsDown) {
+			continue
 		}
-		kinds, all = append(kinds, at), append(all, slices.Concat(at...)...)
+		for n, q := range qs {
+			for p, place := range g.Places {
+				at[2*n+p] = append(at[2*n+p], firstOfEach(kindOf, kind, q.draftsAtPlace(g, kind, place, qs[1-n]), rnd)...)
+			}
+		}
 	}
-	if g.Type != schemas.TypeSpatialGrounding {
-		return drawApart(kinds, 2*limit, rnd)
+	for i := range at {
+		at[i] = shuffled(at[i], rnd)
 	}
-	if len(qs[0].scene.A.Swaps()) == 0 {
-		limit = 1
+	if g.Type == schemas.TypeSpatialGrounding && len(qs[0].scene.A.Swaps()) == 0 {
+		control := shuffled(slices.Concat(at...), rnd)
+		return control[:min(len(control), 2)]
 	}
-	all = shuffled(all, rnd)
-	return all[:min(len(all), 2*limit)]
+	return drawApart([][][]draft{at}, 2*limit, rnd)
 }
 
 // draftsApart asks in which video something happens, with answers drawn for each.
@@ -162,12 +164,15 @@ func (r recallAsker) draftsApart(limit int, rnd *rand.Rand) []draft {
 }
 
 // newGapPart asks for details with wrong options from the videos of other pairs, for each
-// question its own: what fills one gap of a pair then says nothing of another.
+// question its own, and of things and garments those that the pair lacks: what fills one gap
+// of a pair then says nothing of another. Every pair has all colours.
 func newGapPart(qs []asker, of func(asker, string) []cloze, limit int) detailPart {
 	return newWholePart(qs, func(q asker, kind string) (out []choices) {
 		for _, c := range of(q, kind) {
 			var ds choices
-			others := slices.DeleteFunc(slices.Clone(c.elsewhere), func(text string) bool { return !c.isFalse(text) })
+			others := slices.DeleteFunc(slices.Clone(c.elsewhere), func(text string) bool {
+				return !c.isFalse(text) || c.Detail != schemas.DetailColour && (q.target.names(text) || q.rival.names(text))
+			})
 			for _, wrong := range findOptionSets(q.rnd, c.Answer, optionRequest{others, optionCount - 1}) {
 				c.wrong = distractors(wrong)
 				ds = append(ds, c.draft)

@@ -3,6 +3,7 @@ package question
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/groundtruth"
@@ -33,6 +34,13 @@ func newView(v schemas.Video, line timeline.Line) videoView {
 
 // mentions reports whether a value is of the video, seen or not.
 func (w videoView) mentions(value string) bool { return w.index.Mentions(value) }
+
+// names reports whether some thing or person of the video is called so, whatever else.
+func (w videoView) names(text string) bool {
+	return slices.ContainsFunc(w.all, func(e schemas.Event) bool {
+		return strings.HasSuffix(e.Subject, " "+text) || strings.HasSuffix(e.Object, " "+text)
+	})
+}
 
 func (w videoView) events(kind string) []schemas.Event {
 	var out []schemas.Event
