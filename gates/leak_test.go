@@ -57,12 +57,12 @@ func TestJudgeOfLeaks(t *testing.T) {
 		if a.Data("said", &said) != nil || a.Data("claims", &claims) != nil || strings.Contains(a.User, "answer_key") {
 			t.Errorf("asked %s", a.User)
 		}
-		var out leakResponse
+		var out claimsResponse
 		for i, c := range claims {
-			reply := leakReply{c.Number, "So it reads.", "no"}
+			reply := claimReply{c.Number, "So it reads.", "no"}
 			for _, s := range told {
 				if said[0] == "user: "+s && (i == 0 || c.Option == claims[0].Option) {
-					reply.Told = "yes"
+					reply.So = "yes"
 				}
 			}
 			out.Findings = append(out.Findings, reply)
@@ -102,9 +102,9 @@ func TestLeakRepliesAreChecked(t *testing.T) {
 	all, _ := leakDrafts(t, "texts_leaking.jsonl")
 	server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
 		if !strings.Contains(a.User, "<problem>") {
-			return testkit.ReplyJSON(leakResponse{[]leakReply{{7, "It is.", "yes"}}})
+			return testkit.ReplyJSON(claimsResponse{[]claimReply{{7, "It is.", "yes"}}})
 		}
-		return testkit.ReplyJSON(leakResponse{[]leakReply{{1, "It is.", "yes"}}})
+		return testkit.ReplyJSON(claimsResponse{[]claimReply{{1, "It is.", "yes"}}})
 	})
 	v := newBenchOf(t, server, all[:1], nil).must("text-leak")[all[0].ID]
 	if v.Outcome != schemas.Fail || !strings.HasPrefix(v.Reason, "gold-in-text: ") || len(v.probes) != 2 || v.probes[0].Mark != schemas.MarkFailed {
@@ -114,7 +114,7 @@ func TestLeakRepliesAreChecked(t *testing.T) {
 		"another reply": func(p *schemas.Probe) { p.Response = strings.Replace(p.Response, "yes", "no", 1) },
 		"another mark":  func(p *schemas.Probe) { p.Mark = schemas.MarkRight },
 		"no findings":   func(p *schemas.Probe) { p.Answer = "A" },
-		"fewer claims":  func(p *schemas.Probe) { p.Answer = `{"options":["A"],"gold":"A","claims":[],"told":[]}` },
+		"fewer claims":  func(p *schemas.Probe) { p.Answer = `{"about":{"options":["A"],"gold":"A","claims":[]},"so":[]}` },
 	} {
 		probes := []schemas.Probe{v.probes[0], v.probes[1]}
 		edit(&probes[1])
@@ -157,6 +157,43 @@ func TestJudgeOfWhatARuleLeavesOpen(t *testing.T) {
 		t.Logf("%s: %d sessions, %d statements, %d where a rule reads first", gate, len(mine), whole, statements.Load())
 		if n := statements.Load(); n == 0 || n >= whole {
 			t.Errorf("%s: %d statements, %d where a rule reads first", gate, whole, n)
+		}
+	}
+}
+
+// TestJudgeOfUpdates: an update that says what held in other words is found by the judge alone;
+// one that changes something passes, and most are not asked about.
+func TestJudgeOfUpdates(t *testing.T) {
+	for _, tc := range []struct {
+		before, after string
+		asked, same   bool
+	}{
+		{"Mara has a yellow bicycle", "Mara has a lemon bicycle", true, true},
+		{"Mara sold the red car", "Mara sold the crimson car", true, true},
+		{"The dinner is on Saturday", "The dinner is on the day before Sunday", true, true},
+		{"Mara wears a shirt", "Mara wears a T-shirt", true, false},
+		{"Mara owns a dog", "Mara owns a puppy", true, false},
+		{"The dinner is on Saturday", "The dinner is on Monday", false, false},
+		{"The dinner is on Saturday", "The dinner is next week", true, false},
+		{"Mara lives in Lyon", "Mara lives in Porto", false, false},
+		{"Mara has a yellow bicycle", "Mara has a blue bicycle", false, false},
+		{"Mara works as a baker", "Mara works as a nurse", false, false},
+	} {
+		s := schemas.Session{SessionID: "s", TaskID: "t", Order: 1, Participants: []string{"Mara"}, Turns: []schemas.Turn{{TurnID: "s-1", SessionID: "s", Order: 1, Role: "user", Text: "Well."}}}
+		s.Earlier = []schemas.EarlierPoint{{MemoryID: "m0", SessionID: "s0", Content: tc.before, Subject: "x"}}
+		s.Points = []schemas.MemoryPoint{{MemoryID: "m1", SessionID: "s", Content: tc.after, Subject: "x", Modality: schemas.ModalityText, EvidenceTurns: []string{"s-1"}, IsUpdate: true, Supersedes: []string{"m0"}}}
+		server := testkit.NewModelServer(t, func(a testkit.ChatRequest) testkit.ChatReply {
+			return testkit.ReplyJSON(claimsResponse{[]claimReply{{1, "So it reads.", map[bool]string{true: "yes", false: "no"}[tc.same]}}})
+		})
+		v := newBench(t, server, []schemas.Session{s}, nil).must("update-chain")["s"]
+		if (v.CallsMade == 1) != tc.asked || (v.Outcome == schemas.Fail) != tc.same || tc.same && !strings.HasPrefix(v.Reason, "same-content: m1: ") {
+			t.Errorf("%q, then %q: %+v", tc.before, tc.after, v.Verdict)
+		}
+		if j, err := judgeOf(t, "update-chain").Recompute(pipeline.NewItem(schemas.NameSession, "s", &s), v.probes, int(v.CallsFull)); err != nil || string(j.Outcome) != v.Outcome || j.Reason != v.Reason {
+			t.Errorf("%q again: %+v, %v", tc.after, j, err)
+		}
+		if byRule := newBenchOf(t, nil, []pipeline.Record{sessionRecord(t, s)}, nil).must("update-chain")["s"]; byRule.Outcome != schemas.Pass || len(byRule.probes) > 0 {
+			t.Errorf("%q by rule: %+v", tc.after, byRule)
 		}
 	}
 }

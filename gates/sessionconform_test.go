@@ -20,7 +20,7 @@ var sessionGoldens = map[string]string{
 	"point-coverage-by-rule":     "2 dd82160d5ffc71a7ced1b34d82036e68ab1ad868a5b92026a7a941021890a86a",
 	"caption-coverage-by-rule":   "2 40e73d9db97ed08a580dff91e56b02e829bc78ceecb4ec1f71f47a6858717a61",
 	"session-structure":          "1 3af639e70089a46f640cb82c3a5b0c9051706ab38b41a899ff9dfa86c35cdd8d",
-	"update-chain":               "2 ac6273aa57ce9e1ad1b9ffd9e2de3c63711bc10f9c1240f686908a36d032cc40",
+	"update-chain":               "3 d2d338f6e510880910505db034eed1100df6458a9281d0acc7fc5d75119d872f",
 	"update-history":             "2 b7bb5f986306c83ae9ca177cd54ae8bd4e1ea5234bba6026f4faa41ce1e5b033",
 }
 

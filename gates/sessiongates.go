@@ -41,9 +41,7 @@ func registerSessions(r *pipeline.Registry) {
 			return sessions.Judge(slices.Concat(sessions.Coverage(s), sessions.Captions(s), sessions.Interference(s)))
 		})), nil
 	})
-	pipeline.AddGate(r, "update-chain", "2", "a session's updates supersede what held, once, earlier and of the same subject (WorldMemArena C.2)", func(struct{}) (pipeline.Gate, error) {
-		return structural.NewForSchema(schemas.NameSession, "", structural.Each(func(s schemas.Session) pipeline.Judgement { return sessions.Judge(sessions.Chain(s)) })), nil
-	})
+	pipeline.AddGate(r, "update-chain", "3", "a session's updates supersede what held, once, earlier and of the same subject (WorldMemArena C.2)", newUpdateChain)
 	pipeline.AddGate(r, "update-history", "2", "the updates of a task's sessions fit together (WorldMemArena C.2)", func(struct{}) (pipeline.Gate, error) {
 		return structural.NewForSchema(schemas.NameSession, "task_id", judgeHistory), nil
 	})

@@ -166,6 +166,7 @@ var (
 	// compoundNumber is one that is written as two words, or as one that says nothing else.
 	compoundNumber = regexp.MustCompile(`^(?:1[3-9]|[2-9][0-9]|[0-9]{3,})$`)
 
+	relative   = regexp.MustCompile(`\b(?:yesterday|today|tomorrow|last|next|ago|before|after|week|weekend)\b`)
 	optionDate = regexp.MustCompile(`(?i)\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|before|after|` + months + `)\b|\d{4}`)
 )
 
@@ -361,6 +362,37 @@ func withoutS(w string) string { return strings.TrimSuffix(w, "s") }
 func ofOneKind(a, b string) bool {
 	x, y := withoutS(a), withoutS(b)
 	return kindsOf()[x][y] || kindsOf()[y][x]
+}
+
+// Resemble reports whether two texts may say the same in other words: what one has and the other
+// has not is related to something that only the other has, word by word, or both tell a day and one
+// of them by another day.
+func Resemble(a, b string) bool {
+	x, y := onlyIn(a, b), onlyIn(b, a)
+	one, other := strings.Join(x, " "), strings.Join(y, " ")
+	if len(x) > 0 && len(y) > 0 && wordDate.MatchString(one) && wordDate.MatchString(other) && (relative.MatchString(one) || relative.MatchString(other)) {
+		return true
+	}
+	related := func(v, w string) bool {
+		part := func(a, b string) bool { return len(b) > 3 && strings.Contains(a, b) }
+		return sameStem(token{word: v, stems: stemsOf(v)}, token{word: w, stems: stemsOf(w)}) || ofOneKind(v, w) || part(v, w) || part(w, v)
+	}
+	for _, list := range [][2][]string{{x, y}, {y, x}} {
+		for _, v := range list[0] {
+			if !slices.ContainsFunc(list[1], func(w string) bool { return related(v, w) }) && len(list[1]) > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// onlyIn returns the words of a text that another has not, but for words that say little.
+func onlyIn(text, other string) []string {
+	taken := words.Words(other)
+	return slices.DeleteFunc(words.Words(text), func(w string) bool {
+		return slices.Contains(taken, w) || len(w) < 3 && (w[0] < '0' || w[0] > '9') || slices.Contains([]string{"the", "and", "now", "has", "have", "was", "are", "with"}, w)
+	})
 }
 
 func containsNoun(list []string, w string) bool {

@@ -62,6 +62,16 @@ func answerForLife(m *scriptedlife.Model, a testkit.ChatRequest) testkit.ChatRep
 	switch a.Task {
 	case "gate_point_coverage", "gate_interference":
 		return judgeStatements(m, a)
+	case "gate_update": // every update changes something
+		var claims []struct{ Number int }
+		if err := a.Data("claims", &claims); err != nil {
+			return testkit.ChatReply{Text: err.Error()}
+		}
+		var findings []map[string]any
+		for _, c := range claims {
+			findings = append(findings, map[string]any{"number": c.Number, "why": "the value is another", "so": "no"})
+		}
+		return testkit.ReplyJSON(map[string]any{"findings": findings})
 	case "gate_shipped":
 		return testkit.ReplyJSON(map[string]string{"why": "nothing speaks against it", "answerable": "yes", "unambiguous": "yes", "grammatical": "yes", "self_contained": "yes"})
 	case "gate_answer":

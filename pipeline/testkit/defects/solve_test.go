@@ -63,7 +63,7 @@ func readLeaks(user string, options []defects.Choice) (any, error) {
 				told = "yes"
 			}
 		}
-		findings = append(findings, map[string]any{"number": c.Number, "why": "So it reads.", "told": told})
+		findings = append(findings, map[string]any{"number": c.Number, "why": "So it reads.", "so": told})
 	}
 	return map[string]any{"findings": findings}, err
 }
