@@ -69,6 +69,7 @@ type Capabilities struct {
 	Seed                bool `json:"seed" doc:"the seed parameter"`
 	Images              bool `json:"images" doc:"images in messages"`
 	Embeddings          bool `json:"embeddings" doc:"the embeddings endpoint, for roles that embed"`
+	Stream              bool `json:"stream" doc:"ask for answers in pieces, for models that give no others"`
 	MaxCompletionTokens bool `json:"max_completion_tokens" doc:"call sampling.max_tokens max_completion_tokens, as OpenAI's reasoning models want"`
 }
 

@@ -32,7 +32,7 @@ func TestGoldenSpoiled(t *testing.T) {
 	})
 	defaults := server.Model{BaseURL: "http://h/v1", Model: "m"}
 	defaults.SetDefaults()
-	if got := golden.JSON(t, defaults); len(defaults.Check()) > 0 || !strings.Contains(got, `"limits":{"requests_per_minute":0,"tokens_per_minute":0,"concurrency":0,"timeout":300000000000,"tries":12},"media":{"max_images":64,"max_long_side":2048,"max_bytes":5242880,"detail":""},"capabilities":{"json_schema":true,"seed":true,"images":true,"embeddings":false,"max_completion_tokens":false}`) {
+	if got := golden.JSON(t, defaults); len(defaults.Check()) > 0 || !strings.Contains(got, `"limits":{"requests_per_minute":0,"tokens_per_minute":0,"concurrency":0,"timeout":300000000000,"tries":12},"media":{"max_images":64,"max_long_side":2048,"max_bytes":5242880,"detail":""},"capabilities":{"json_schema":true,"seed":true,"images":true,"embeddings":false,"stream":false,"max_completion_tokens":false}`) {
 		t.Errorf("defaults %s: %v", got, defaults.Check())
 	}
 }

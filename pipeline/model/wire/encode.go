@@ -20,6 +20,7 @@ type Encoded struct {
 	request openai.ChatCompletionRequest
 	// fields is an object of what the library does not write.
 	fields []byte
+	stream bool
 }
 
 // Endpoint is the model that a request is encoded for, and its name in pipeline.yaml.
@@ -63,7 +64,7 @@ func Encode(ctx context.Context, e Endpoint, r pipeline.Request, schema model.Sc
 		out.Messages = append(out.Messages, turn)
 	}
 	fields, err := e.fields()
-	return &Encoded{request: out, fields: fields}, err
+	return &Encoded{request: out, fields: fields, stream: e.Capabilities.Stream}, err
 }
 
 var invalidNameChars = regexp.MustCompile(`[^a-zA-Z0-9_-]+`)

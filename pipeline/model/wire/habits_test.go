@@ -21,19 +21,20 @@ type speaker struct {
 	*wire.Client
 	status        int
 	body          string
+	kind          string
 	path, request string
 	header        http.Header
 }
 
 func newSpeaker(t *testing.T, base string) *speaker {
-	s := &speaker{status: 200}
+	s := &speaker{status: 200, kind: "application/json"}
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		said, err := io.ReadAll(r.Body)
 		if err != nil {
 			t.Error(err)
 		}
 		s.path, s.request, s.header = r.URL.String(), string(said), r.Header
-		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Type", s.kind)
 		w.WriteHeader(s.status)
 		fmt.Fprint(w, s.body)
 	}))
@@ -157,4 +158,54 @@ func TestAzureAndFurtherFields(t *testing.T) {
 	if s.path != "/openai/deployments/d/chat/completions?api-version=2024-10-21" || s.header.Get("api-key") != "sk-secret" {
 		t.Errorf("asked %s with %v", s.path, s.header)
 	}
+}
+
+// TestAnswersInPieces: a stream is read as the answer that it holds, asked for or not.
+func TestAnswersInPieces(t *testing.T) {
+	s := newSpeaker(t, "/v1")
+	s.kind = "text/event-stream; charset=utf-8"
+	in, err := wire.Encode(t.Context(), wire.Endpoint{Model: server.Model{Capabilities: server.Capabilities{Stream: true}}}, pipeline.Request{Model: "m", Task: "t", Messages: []pipeline.Message{{Role: "user", Text: `say "stream":false`}}}, model.Schema{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := `data: {"id":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"y"},"finish_reason":null}],"usage":null}`, `data:{"choices":[{"delta":{"content":"es"},"finish_reason":"stop"}]}`
+	usage := `data: {"choices":[],"usage":{"prompt_tokens":12,"completion_tokens":3}}`
+	for body, want := range map[string]string{
+		first + "\n\n" + second + "\n\n" + usage + "\n\ndata: [DONE]\n\n":                    "yes",
+		": a comment\r\n\r\n" + first + "\r\n\r\nevent: x\r\n" + second + "\r\n\r\n" + usage: "yes",
+		first + "\n\n":            "the answer breaks off between two pieces",
+		first + "\n\ndata: {\n\n": "not whole JSON",
+		first + "\n\ndata: {\"error\":{\"message\":\"overloaded\",\"code\":500}}\n\n": "overloaded",
+		"data: [DONE]\n": "the answer is empty",
+		"":               "the answer breaks off between two pieces",
+	} {
+		s.body = body
+		reply, _, err := s.Chat(t.Context(), in)
+		if want == "yes" && (err != nil || reply.Text != "yes" || reply.Usage.Input != 12) || want != "yes" && !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%q: %+v, %v, want %s", body, reply, err, want)
+		}
+	}
+	if want := `"content":"say \"stream\":false"}],"stream":true,"stream_options":{"include_usage":true}`; !strings.Contains(s.request, want) {
+		t.Errorf("asked %s", s.request)
+	}
+	if batched, err := in.JSON(); err != nil || strings.Contains(string(batched), `"stream":true`) {
+		t.Errorf("a batch has no stream: %s, %v", batched, err)
+	}
+}
+
+// FuzzPieces: no stream is taken for an answer without text.
+func FuzzPieces(f *testing.F) {
+	f.Add("data: {\"choices\":[{\"delta\":{\"content\":\"x\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n")
+	f.Fuzz(func(t *testing.T, body string) {
+		c := wire.New(wire.Options{Name: "m", Host: "h", BaseURL: "http://h/v1", Timeout: time.Second, Transport: says(body)})
+		if reply, _, err := c.Chat(t.Context(), hello(t)); err == nil && reply.Outcome == model.OK && reply.Text == "" {
+			t.Errorf("an empty answer of %q", body)
+		}
+	})
+}
+
+type says string
+
+func (s says) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(string(s)))}, nil
 }

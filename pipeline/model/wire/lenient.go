@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -64,11 +66,13 @@ func (c *content) UnmarshalJSON(b []byte) error {
 	if json.Unmarshal(b, &parts) != nil {
 		return (*word)(c).UnmarshalJSON(b)
 	}
+	var text strings.Builder
 	for _, p := range parts {
 		if p.Type == "" || p.Type == "text" || p.Type == "output_text" {
-			*c += content(p.Text)
+			text.WriteString(string(p.Text))
 		}
 	}
+	*c = content(text.String())
 	return nil
 }
 
@@ -113,4 +117,46 @@ func cleanAnswer(endpoint string, body []byte) ([]byte, error) {
 		return nil, &FaultError{What: "the answer cannot be read", Err: err}
 	}
 	return json.Marshal(read)
+}
+
+// joinPieces returns the completion that comes in pieces: lines of data, each a part of the
+// answer or an error.
+func joinPieces(body []byte) ([]byte, error) {
+	whole, ended := completionAnswer{Choices: make([]choice, 1)}, false
+	var text, refusal strings.Builder
+	for line := range bytes.Lines(body) {
+		data, found := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data:"))
+		if data = bytes.TrimSpace(data); !found || len(data) == 0 {
+			continue
+		}
+		if ended = string(data) == "[DONE]"; ended {
+			break
+		}
+		var piece struct {
+			completionAnswer
+			Choices []struct {
+				Delta        message `json:"delta"`
+				FinishReason word    `json:"finish_reason"`
+			} `json:"choices"`
+		}
+		if err := checkBody(data); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(data, &piece); err != nil {
+			return nil, &FaultError{What: "a piece of the answer cannot be read", Err: err}
+		}
+		whole.Model, whole.Fingerprint = cmp.Or(piece.Model, whole.Model), cmp.Or(piece.Fingerprint, whole.Fingerprint)
+		whole.Usage = cmp.Or(piece.Usage, whole.Usage)
+		if len(piece.Choices) > 0 {
+			said := piece.Choices[0]
+			text.WriteString(string(said.Delta.Content))
+			refusal.WriteString(string(said.Delta.Refusal))
+			whole.Choices[0].FinishReason = cmp.Or(said.FinishReason, whole.Choices[0].FinishReason)
+		}
+	}
+	if !ended && whole.Choices[0].FinishReason == "" {
+		return nil, &FaultError{What: "the answer breaks off between two pieces"}
+	}
+	whole.Choices[0].Message = message{content(text.String()), word(refusal.String())}
+	return json.Marshal(whole)
 }

@@ -44,6 +44,12 @@ func (t *checkedTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 		res.StatusCode = http.StatusMisdirectedRequest
 	}
 	if res.StatusCode < 300 && req.Context().Value(uncheckedKey{}) == nil {
+		if kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); kind == "text/event-stream" {
+			if body, err = joinPieces(body); err != nil {
+				return nil, err
+			}
+			res.Header.Set("Content-Type", "application/json")
+		}
 		if err := checkResponse(res, body); err != nil {
 			return nil, err
 		}
@@ -67,26 +73,29 @@ func checkResponse(res *http.Response, body []byte) error {
 	return checkBody(body)
 }
 
-// fieldsKey is of the fields of a request that the library does not write.
-type fieldsKey struct{}
+// sentKey is of the request that is sent, with what the library does not write of it.
+type sentKey struct{}
 
-// prepare returns the request with these fields, at the address and with the key that Azure
-// wants.
+// prepare returns the request with what the library does not write, at the address and with
+// the key that Azure wants.
 func (t *checkedTransport) prepare(req *http.Request) (*http.Request, error) {
 	req = req.Clone(req.Context())
 	if t.query != "" {
 		req.URL.RawQuery = t.query
 		req.Header.Set("api-key", t.key)
 	}
-	fields, ok := req.Context().Value(fieldsKey{}).([]byte)
-	if !ok || len(fields) == 0 || req.Body == nil {
+	sent, ok := req.Context().Value(sentKey{}).(*Encoded)
+	if !ok || req.Body == nil {
 		return req, nil
 	}
 	body, err := io.ReadAll(req.Body)
 	if err = errors.Join(err, req.Body.Close()); err != nil {
 		return nil, err
 	}
-	body = withFields(fields, body)
+	body = withFields(sent.fields, body)
+	if sent.stream {
+		body = bytes.Replace(body, []byte(`"stream":false`), []byte(`"stream":true,"stream_options":{"include_usage":true}`), 1)
+	}
 	req.Body = io.NopCloser(bytes.NewReader(body))
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	req.ContentLength = int64(len(body))

@@ -71,7 +71,7 @@ func newTransport(o Options) http.RoundTripper {
 // where there is an error; nil when there was no response. Errors are *BusyError (wait),
 // *FaultError (try again) or *model.ServerError (give up).
 func (c *Client) Chat(ctx context.Context, in *Encoded) (pipeline.Reply, http.Header, error) {
-	ctx = context.WithValue(ctx, fieldsKey{}, in.fields)
+	ctx = context.WithValue(ctx, sentKey{}, in)
 	res, err := c.api.CreateChatCompletion(ctx, in.request)
 	if err != nil {
 		reply, err := c.classifyError(ctx, err, res.Header())
