@@ -286,7 +286,7 @@ func (w *writer) writeThread(v *basetalk.Voice, s placement.Slot) error {
 		} else if i > 0 {
 			rule = "ready"
 		}
-		if err := w.addAround(v, s, rule, speaker); err != nil {
+		if err := w.addAround(v, s, rule, speaker, ""); err != nil {
 			return err
 		}
 	}
@@ -314,7 +314,7 @@ func (w *writer) announce(v *basetalk.Voice, s placement.Slot, who string) error
 		}
 		return err
 	}
-	return w.addAround(v, s, s.Rule, who)
+	return w.addAround(v, s, s.Rule, who, "")
 }
 
 // peopleNamed returns the chat's people whom a piece names: others say it if possible.
@@ -330,8 +330,10 @@ func (w *writer) peopleNamed(p placement.Piece) (out []string) {
 // addAnswers adds answers to the sharer of a piece, who has the next word if no other person
 // is there.
 func (w *writer) addAnswers(v *basetalk.Voice, s placement.Slot, who string) error {
-	replied, reacts := "", w.scope.Rand("reacts", s.Name).IntN(3) > 0
-	_, topic := simulate.TopicOf(s.Piece.Parts[0].Text)
+	replied, topic := "", ""
+	if w.scope.Rand("reacts", s.Name).IntN(3) > 0 {
+		_, topic = simulate.TopicOf(s.Piece.Parts[0].Text)
+	}
 	for range s.Trail {
 		speaker, rule := v.Other(replied, who), "after"
 		switch {
@@ -339,13 +341,13 @@ func (w *writer) addAnswers(v *basetalk.Voice, s placement.Slot, who string) err
 			rule = "welcome"
 		case s.Piece.Taste && s.Piece.Speaker != "":
 			rule = "heard"
-		case reacts && topic != "" && replied == "":
+		case topic != "" && replied == "":
 			rule = "after_topic"
 		}
 		if speaker != who {
 			w.last = who
 		}
-		if err := w.addAround(v, s, rule, speaker); err != nil {
+		if err := w.addAround(v, s, rule, speaker, topic); err != nil {
 			return err
 		}
 		replied = speaker
@@ -353,8 +355,7 @@ func (w *writer) addAnswers(v *basetalk.Voice, s placement.Slot, who string) err
 	return nil
 }
 
-func (w *writer) addAround(v *basetalk.Voice, s placement.Slot, rule, speaker string) error {
-	_, topic := simulate.TopicOf(s.Piece.Parts[0].Text)
+func (w *writer) addAround(v *basetalk.Voice, s placement.Slot, rule, speaker, topic string) error {
 	text, err := v.Scaffold(rule, speaker, w.last, s.Piece.Handle, topic)
 	if err == nil {
 		w.addLine(basetalk.Line{Speaker: speaker, Text: text})
