@@ -3,9 +3,11 @@ package lifelong
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/draw"
@@ -13,6 +15,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong/format"
 	"github.com/memforge/memforge/stages/lifelong/oracle"
+	"github.com/memforge/memforge/stages/lifelong/oracle/screenreader"
 	"github.com/memforge/memforge/stages/lifelong/question"
 	"github.com/memforge/memforge/stages/lifelong/simulate"
 	"github.com/memforge/memforge/stages/lifelong/written"
@@ -160,6 +163,27 @@ func writtenPicture(x written.Picture) simulate.Picture {
 		}
 	}
 	return out
+}
+
+// newReadBack returns a function that draws a picture of a plan and reads it, and says what
+// it finds otherwise.
+func newReadBack() func(written.Picture) error {
+	reader := sync.OnceValues(screenreader.New)
+	return func(x written.Picture) error {
+		r, err := reader()
+		if err != nil {
+			return err
+		}
+		picture := writtenPicture(x)
+		c, err := drawPicture(draw.NewStudio(), widget.Light(draw.Hex(0x2563eb)), picture)
+		if err != nil {
+			return err
+		}
+		if j := compareReading(r, c.Image(), renderedPicture("", picture)); j.Outcome != pipeline.Pass {
+			return errors.New(j.Reason)
+		}
+		return nil
+	}
 }
 
 func (s *assembleStage) addQuestions(scope *pipeline.Scope, w *writtenTask, ends []int, out *pipeline.RecordBuilder) error {

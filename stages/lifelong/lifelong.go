@@ -80,7 +80,7 @@ func Register(r *pipeline.Registry) {
 	format.Register(r)
 	written.Register(r, func(checkpoints, sessions int) []int {
 		return CheckpointConfig{checkpoints}.checkpointEnds(sessions, begun)
-	})
+	}, newReadBack())
 	r.AddDerivation(family, derivation())
 	r.AddDisclosure(nameSimulation, disclose)
 	r.Explain(family, terms())

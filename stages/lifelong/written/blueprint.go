@@ -101,13 +101,14 @@ func (c *BlueprintConfig) SetDefaults() {
 }
 
 type blueprintStage struct {
-	cfg     BlueprintConfig
-	outline *model.Job[outlineInput, outlineAnswer]
-	facts   *model.Job[factsInput, factsAnswer]
+	cfg      BlueprintConfig
+	readBack func(Picture) error
+	outline  *model.Job[outlineInput, outlineAnswer]
+	facts    *model.Job[factsInput, factsAnswer]
 }
 
-func newBlueprint(c BlueprintConfig) (pipeline.Stage, error) {
-	s := &blueprintStage{cfg: c}
+func newBlueprint(c BlueprintConfig, readBack func(Picture) error) (pipeline.Stage, error) {
+	s := &blueprintStage{cfg: c, readBack: readBack}
 	var errs [2]error
 	s.outline, errs[0] = model.NewJob[outlineInput, outlineAnswer]("lifelong.outline")
 	s.facts, errs[1] = model.NewJob[factsInput, factsAnswer]("lifelong.facts")
@@ -212,7 +213,8 @@ func (s *blueprintStage) planSessions(ctx context.Context, scope *pipeline.Scope
 			return in
 		},
 		func(a model.Answer[factsAnswer]) ([]string, error) {
-			return append(p.with(a.Value).CheckUntil(last), checkDensities(a.Value, from, last, s.cfg.Densities)...), nil
+			why := append(p.with(a.Value).CheckUntil(last), checkDensities(a.Value, from, last, s.cfg.Densities)...)
+			return append(why, s.checkPictures(a.Value.Pictures)...), nil
 		})
 	if err != nil {
 		return p, err
@@ -230,6 +232,21 @@ func (p Plan) with(a factsAnswer) Plan {
 	p.Pictures = slices.Concat(p.Pictures, a.Pictures)
 	p.Outside = slices.Concat(p.Outside, a.Outside)
 	return p
+}
+
+// checkPictures returns what the reader of pixels cannot read in pictures that are sound
+// otherwise.
+func (s *blueprintStage) checkPictures(pictures []Picture) (why []string) {
+	for _, x := range pictures {
+		c := planCheck{pictures: map[string]Picture{}}
+		if c.checkPicture(x, x.Session); len(c.why) > 0 {
+			continue
+		}
+		if err := s.readBack(x); err != nil {
+			why = append(why, fmt.Sprintf("picture %s cannot be read back (%v); write that row in other words", x.ID, err))
+		}
+	}
+	return why
 }
 
 // checkDensities returns which sessions hold too little. One fact, picture or interference

@@ -16,14 +16,16 @@ func (l Life) chooseQuestions(rnd *rand.Rand, ends []int, perType int) []Questio
 	disputed := l.disputed()
 	begun := -1
 	for _, end := range ends {
+		here := map[Key]bool{} // a key is asked for once at a checkpoint
 		for _, t := range question.Types() {
 			n := 0
 			for _, q := range l.rankCandidates(rnd, t, end, begun) {
 				g, err := l.Plan.Gold(q)
-				if n == perType || err != nil || asked[g.Fact] || asked[t+g.Key.String()] || l.isDisputed(disputed, g) {
+				again := asked[t+g.Key.String()] && t != question.TTL // a rule has many cases
+				if n == perType || err != nil || asked[g.Fact] || again || here[g.Key] || l.isDisputed(disputed, g) {
 					continue
 				}
-				asked[g.Fact], asked[t+g.Key.String()] = true, true
+				asked[g.Fact], asked[t+g.Key.String()], here[g.Key] = true, true, true
 				out = append(out, q)
 				n++
 			}
@@ -109,7 +111,7 @@ func searches(live []Fact, t string, end int) (out []Question) {
 	for _, target := range live {
 		ids := []string{target.ID}
 		for _, f := range live {
-			if f.Mode == Shown && f.Aspect == target.Aspect && f.Thing != target.Thing && !equalValues(f.Kind, f.Value, target.Value) && len(ids) < question.Options {
+			if searchable(target, f) && len(ids) < question.Options {
 				ids = append(ids, f.ID)
 			}
 		}

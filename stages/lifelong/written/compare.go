@@ -123,8 +123,9 @@ func (p Plan) compareKey(n int, k Key, found []Found) (out []Finding) {
 		}
 		if turns := take(Holds, i.ID, f.Kind, i.Value); turns != nil {
 			out = append(out, Finding{i.ID, Misread, turns, fmt.Sprintf("a reader took it as so that the %s is %q; it is %s: undone by %s", k, i.Value, i.Kind, i.UndoneBy)})
-		} else if turns := take(NotReal, i.ID, f.Kind, i.Value); turns != nil {
-			out = append(out, Finding{i.ID, Stated, turns, ""})
+		} else if turns := slices.Concat(take(NotReal, i.ID, f.Kind, i.Value), take(Before, i.ID, f.Kind, i.Value)); len(turns) > 0 {
+			slices.Sort(turns)
+			out = append(out, Finding{i.ID, Stated, slices.Compact(turns), ""})
 		} else {
 			out = append(out, Finding{i.ID, Missing, nil, fmt.Sprintf("no reader finds that %q is said of the %s (%s), and that it does not hold", i.Value, k, i.Kind)})
 		}

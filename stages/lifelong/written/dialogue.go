@@ -28,7 +28,7 @@ const CodeSession = "unsound-session"
 // DialogueConfig says how sessions are written and read again.
 type DialogueConfig struct {
 	Month    string   `json:"month" doc:"month in which models write, as 2026-11; it stands in the release"`
-	Turns    int      `json:"turns" doc:"how many turns a session has; a quarter more or less is taken"`
+	Turns    int      `json:"turns" doc:"how many turns a session has on the average; each is given a number a quarter more or less by seed"`
 	Words    int      `json:"words" doc:"about how many words a session has; a third more or less is taken"`
 	Last     int      `json:"last" doc:"how many turns of the session before the author reads"`
 	Readers  []string `json:"readers" doc:"roles of the second readers; each fills in the form of a session by itself"`
@@ -262,7 +262,7 @@ func (w *lifeWriter) judgeReadings(ctx context.Context, n int, s *Session) error
 	for ri, r := range s.Readings {
 		for fi, f := range r.Found {
 			for _, c := range p.candidates(n, r.Form[f.Number-1], f) {
-				if !equalValues(c.kind, f.Value, c.value) {
+				if !equalValues(c.kind, f.Value, c.value) && !(fitsKind(c.kind, f.Value) && typed(c.kind)) {
 					in.Pairs = append(in.Pairs, valuePair{len(pairs) + 1, c.key.String(), c.value, f.Value})
 					pairs, ids = append(pairs, place{ri, fi}), append(ids, c.id)
 				}
@@ -297,6 +297,9 @@ func (w *lifeWriter) judgeReadings(ctx context.Context, n int, s *Session) error
 	return nil
 }
 
+// typed reports whether a rule alone tells values of a kind apart.
+func typed(kind string) bool { return kind == Date || kind == Hour || kind == Money }
+
 // candidate is a planned value that a reader's value may say in other words.
 type candidate struct {
 	id, kind, value string
@@ -306,11 +309,11 @@ type candidate struct {
 // candidates returns what an entry of a form is compared with: facts of its key of any
 // session, and interferences, where its status says that something holds or does not.
 func (p Plan) candidates(n int, k Key, f Found) (out []candidate) {
-	if f.Status != Holds && f.Status != NotReal {
+	if f.Status == Ended {
 		return nil
 	}
 	for _, x := range p.Facts {
-		if x.Key() == k && x.Op != Delete && f.Status == Holds {
+		if x.Key() == k && x.Op != Delete && f.Status == Holds && x.Session <= n+1 {
 			out = append(out, candidate{x.ID, x.Kind, x.Value, k})
 		}
 	}
@@ -324,7 +327,8 @@ func (p Plan) candidates(n int, k Key, f Found) (out []candidate) {
 
 // mendTurns has turns of a session written again.
 func (w *lifeWriter) mendTurns(ctx context.Context, n int, s *Session, findings []Finding) error {
-	in := mendInput{Life: w.life.Plan.voices(), Session: w.sessionText(n, *s), Told: w.dialogueInput(n).Session.Told, Reasons: reasonsOf(findings)}
+	asked := w.dialogueInput(n)
+	in := mendInput{Life: asked.Life, Session: w.sessionText(n, *s), Told: asked.Session.Told, Holds: asked.SoFar.Holds, Reasons: reasonsOf(findings)}
 	got, refused, err := w.mend.AskUntilUsable(ctx, w.scope, roleAuthor, w.cfg.Attempts,
 		func(r []model.RejectedAnswer[mendAnswer]) mendInput {
 			in.Refused = r
@@ -374,8 +378,8 @@ func (w *lifeWriter) checkTurns(n int, turns []Turn) (why []string) {
 			}
 		}
 	}
-	if off := len(turns) - w.cfg.Turns; 4*max(off, -off) > w.cfg.Turns {
-		why = append(why, fmt.Sprintf("there are %d turns; write %d", len(turns), w.cfg.Turns))
+	if want := w.turnsOf(n); len(turns) < want-2 || len(turns) > want+2 {
+		why = append(why, fmt.Sprintf("there are %d turns; write %d", len(turns), want))
 	}
 	if off := words - w.cfg.Words; 3*max(off, -off) > w.cfg.Words {
 		why = append(why, fmt.Sprintf("there are %d words; write about %d", words, w.cfg.Words))
@@ -391,6 +395,12 @@ func (w *lifeWriter) checkTurns(n int, turns []Turn) (why []string) {
 	}
 	slices.Sort(why)
 	return why
+}
+
+// turnsOf draws how many turns a session has: an even number a quarter around the average.
+func (w *lifeWriter) turnsOf(n int) int {
+	spread := w.cfg.Turns / 8
+	return w.cfg.Turns + 2*(w.scope.Rand(w.life.Plan.ID, "turns", fmt.Sprint(n)).IntN(2*spread+1)-spread)
 }
 
 // calendar returns the Mondays from six weeks before to six weeks after a date.

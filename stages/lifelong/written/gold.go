@@ -262,6 +262,8 @@ func (p Plan) goldOfRule(q Question, f Fact) (Gold, error) {
 	g := Gold{Key: f.Key(), Right: r.Outcome(q.Amount, q.Excepted), Asks: "what is to be done by the user's rule (" + f.Aspect + " of " + f.Thing + ") where " + r.Quantity + " is " + strconv.Itoa(q.Amount) + " " + r.Unit}
 	if q.Excepted {
 		g.Asks += " and this is so: " + r.Exception
+	} else {
+		g.Asks += " and this is not so, which the question makes plain: " + r.Exception
 	}
 	chain := p.Chain(f.Key(), q.End)
 	for _, old := range chain[:len(chain)-1] {
@@ -326,13 +328,21 @@ func goldOfSearch(facts []Fact) (Gold, error) {
 		return Gold{}, fmt.Errorf("fact %s is not shown", target.ID)
 	}
 	for _, f := range facts[1:] {
-		if f.Mode != Shown || f.Aspect != target.Aspect || f.Thing == target.Thing || equalValues(f.Kind, f.Value, target.Value) {
-			return Gold{}, fmt.Errorf("fact %s is not shown, or not of the aspect %q of another thing with another value", f.ID, target.Aspect)
+		if !searchable(target, f) {
+			return Gold{}, fmt.Errorf("fact %s is not shown, or not of the aspect %q of another thing with another value of the kind and unit", f.ID, target.Aspect)
 		}
 		g.addWrong(State, f.Thing)
 		g.Pieces = append(g.Pieces, Piece{f.ID, schemas.RoleDistractor})
 	}
 	return g, nil
+}
+
+// searchable reports whether a fact can stand beside the one that is looked for: shown, in
+// the same aspect and unit, of another thing, with another value.
+func searchable(target, f Fact) bool {
+	unit := func(f Fact) string { return strings.TrimLeft(f.Value, "0123456789.,: ") }
+	return f.Mode == Shown && f.Aspect == target.Aspect && f.Thing != target.Thing && f.Kind == target.Kind && !equalValues(f.Kind, f.Value, target.Value) &&
+		(f.Kind != Number && f.Kind != Money || unit(f) == unit(target))
 }
 
 // goldOfInterference asks for what holds against what only looked like it.

@@ -21,7 +21,7 @@ var (
 	dayForm  = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
 	hourForm = regexp.MustCompile(`^([01]\d|2[0-3]):[0-5]\d$`)
 	// drawable are the characters that pictures can show and that their reader knows.
-	drawable = regexp.MustCompile(`^[A-Za-z0-9 .,:%/()'+&#-]{1,34}$`)
+	drawable = regexp.MustCompile(`^[A-Za-z0-9 .,:/()'&-]{1,34}$`)
 )
 
 func kinds() []string { return []string{Date, Hour, Money, Number, Person, Place, Name, Rule, State} }
@@ -302,3 +302,6 @@ func (p Plan) Chain(k Key, end int) []Fact {
 	slices.SortStableFunc(out, func(a, b Fact) int { return cmp.Compare(a.Session, b.Session) })
 	return out
 }
+
+// Drawable reports whether a picture can show a text.
+func Drawable(text string) bool { return drawable.MatchString(text) }

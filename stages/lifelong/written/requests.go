@@ -48,7 +48,7 @@ type sessionSlice struct {
 	Told        []toldFact         `json:"told"`
 	Interfering []toldInterference `json:"interference"`
 	Pictures    []sentPicture      `json:"pictures"`
-	Absent      []string           `json:"absent"`
+	LeaveOpen   []string           `json:"leave_open"`
 	Turns       int                `json:"turns"`
 	Words       int                `json:"words"`
 }
@@ -84,7 +84,7 @@ func (w *lifeWriter) dialogueInput(n int) dialogueInput {
 	p := w.life.Plan
 	at := p.Sessions[n]
 	in := dialogueInput{Life: p.voices(), SoFar: soFar{Sessions: []string{}, Holds: []string{}, Said: slices.Clone(w.said)}}
-	in.Session = sessionSlice{Date: weekday(at.Date), Hour: at.Hour, Mondays: calendar(at.Date), Event: at.Event, Mood: at.Mood, Told: []toldFact{}, Turns: w.cfg.Turns, Words: w.cfg.Words}
+	in.Session = sessionSlice{Date: weekday(at.Date), Hour: at.Hour, Mondays: calendar(at.Date), Event: at.Event, Mood: at.Mood, Told: []toldFact{}, Turns: w.turnsOf(n), Words: w.cfg.Words}
 	for i, s := range p.Sessions[:n] {
 		in.SoFar.Sessions = append(in.SoFar.Sessions, fmt.Sprintf("S%02d, %s: %s", i, s.Date, s.Event))
 	}
@@ -119,7 +119,12 @@ func (w *lifeWriter) dialogueInput(n int) dialogueInput {
 		}
 	}
 	for _, a := range p.Absent {
-		in.Session.Absent = append(in.Session.Absent, Key{a.Thing, a.Aspect}.String())
+		in.Session.LeaveOpen = append(in.Session.LeaveOpen, Key{a.Thing, a.Aspect}.String())
+	}
+	for _, o := range p.Outside {
+		if f, ok := p.FactByID(o.Fact); ok && f.Session <= n {
+			in.Session.LeaveOpen = append(in.Session.LeaveOpen, o.Relation+", of "+f.Value)
+		}
 	}
 	return in
 }
@@ -261,6 +266,7 @@ type mendInput struct {
 	Life    voices                             `json:"life"`
 	Session sessionText                        `json:"session"`
 	Told    []toldFact                         `json:"told"`
+	Holds   []string                           `json:"holds"`
 	Reasons []string                           `json:"reasons"`
 	Refused []model.RejectedAnswer[mendAnswer] `json:"refused"`
 }
