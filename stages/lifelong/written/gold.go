@@ -1,6 +1,7 @@
 package written
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -156,6 +157,7 @@ func (p Plan) goldOfValue(q Question, f Fact) (Gold, error) {
 		g.Asks += ", as it is now"
 	}
 	g.Pieces = append(g.Pieces, Piece{f.ID, role})
+	p.fillFromLife(&g, f, q.End)
 	g.fill(f.Kind, f.Near)
 	g.offerAbsence()
 	return g, nil
@@ -170,6 +172,47 @@ func (p Plan) against(k Key, end int) (out []Interference) {
 	}
 	return out
 }
+
+// fillFromLife adds values of other facts of the kind and unit that came up by then, told
+// or shown as this one, so that it does not help to know which option was ever said. One
+// option is left for a near value.
+func (p Plan) fillFromLife(g *Gold, f Fact, end int) {
+	var others []Fact
+	for _, o := range p.Facts {
+		if o.Session <= end && o.Key() != f.Key() && o.Mode == f.Mode && o.Op != Delete && comparable(f, o) {
+			others = append(others, o)
+		}
+	}
+	slices.SortFunc(others, func(a, b Fact) int {
+		rank := func(o Fact) uint64 { return words.Mix(words.Hash(f.ID + "/" + o.ID)) }
+		return cmp.Compare(rank(a), rank(b))
+	})
+	for _, o := range others {
+		if len(g.Wrong) < wrongCount-1 && !p.everTrue(f.Key(), o) {
+			g.addWrong(o.Kind, o.Value)
+		}
+	}
+}
+
+// comparable reports whether the value of another fact could be that of this one: dates,
+// hours, amounts, people and places, and numbers of one unit.
+func comparable(f, o Fact) bool {
+	switch f.Kind {
+	case Date, Hour, Person, Place:
+		return o.Kind == f.Kind
+	case Money, Number:
+		return o.Kind == f.Kind && unitOf(o) == unitOf(f)
+	}
+	return false
+}
+
+// everTrue reports whether a key has the value of a fact at any time.
+func (p Plan) everTrue(k Key, o Fact) bool {
+	return slices.ContainsFunc(p.Facts, func(f Fact) bool { return f.Key() == k && equalValues(f.Kind, f.Value, o.Value) })
+}
+
+// unitOf returns what stands behind a number.
+func unitOf(f Fact) string { return strings.TrimLeft(f.Value, "0123456789.,: ") }
 
 // addWrong adds a wrong option where neither the right one nor another wrong one equals it.
 func (g *Gold) addWrong(kind, value string) {
@@ -340,9 +383,8 @@ func goldOfSearch(facts []Fact) (Gold, error) {
 // searchable reports whether a fact can stand beside the one that is looked for: shown, in
 // the same aspect and unit, of another thing, with another value.
 func searchable(target, f Fact) bool {
-	unit := func(f Fact) string { return strings.TrimLeft(f.Value, "0123456789.,: ") }
 	return f.Mode == Shown && f.Aspect == target.Aspect && f.Thing != target.Thing && f.Kind == target.Kind && !equalValues(f.Kind, f.Value, target.Value) &&
-		(f.Kind != Number && f.Kind != Money || unit(f) == unit(target))
+		(f.Kind != Number && f.Kind != Money || unitOf(f) == unitOf(target))
 }
 
 // goldOfInterference asks for what holds against what only looked like it.
@@ -369,6 +411,7 @@ func (p Plan) goldOfInterference(q Question) (Gold, error) {
 			g.Pieces[0].Role = schemas.RoleUpdate
 		}
 	}
+	p.fillFromLife(&g, f, q.End)
 	g.fill(f.Kind, f.Near)
 	g.offerAbsence()
 	return g, nil
