@@ -119,3 +119,7 @@ const (
 	DimensionSpatial   = "spatial"
 	DimensionNarrative = "narrative"
 )
+
+// LabelCheckpointSession is the last session, as its file calls it, that a question of
+// somebody's own data may rest on.
+const LabelCheckpointSession = "asked_after"

@@ -56,7 +56,7 @@ func subject(t *testing.T) testkit.Subject {
 	t.Helper()
 	cfg := dialogs.Config{Path: "talks", License: "CC-BY-4.0"}
 	cfg.SetDefaults()
-	s := testkit.Subject{Register: dialogs.Register, Use: "dialogs", Config: &cfg, Golden: "6 db43a7668201a460da05cdac2a657aa8788ad8a254f2ff6cb08b3b1155bfde73"}
+	s := testkit.Subject{Register: dialogs.Register, Use: "dialogs", Config: &cfg, Golden: "7 26104df86f1622f4129e136278c559c348fa6b030c523d488bdfe5eb908705ef"}
 	s.Assets, s.Blobs = folder(t)
 	return s
 }

@@ -1,6 +1,6 @@
 // Package dialogs is the source "dialogs": conversations over many sessions, with
-// pictures, observations and questions, in the layouts in which LoCoMo, Mem-Gallery
-// and MemEye are published. It gives a task for each conversation, its sessions with
+// pictures, observations and questions, in the layouts in which LoCoMo, Mem-Gallery,
+// MemEye and WorldMemArena are published. It gives a task for each conversation, its sessions with
 // turns and memory points, its questions with their evidence, and its pictures. What
 // a file holds and no record can is rejected by name, so that it is counted.
 package dialogs
@@ -28,7 +28,7 @@ type Config struct {
 	Path     string   `json:"path" doc:"folder with the dialogues, relative to pipeline.yaml: JSON files, and pictures where they name them"`
 	Include  []string `json:"include" doc:"patterns of the JSON files; empty: every .json"`
 	Exclude  []string `json:"exclude" doc:"patterns of files to leave out, pictures too"`
-	Layout   string   `json:"layout" doc:"layout of the files: locomo (flat or nested), rounds (Mem-Gallery, MemEye), or auto"`
+	Layout   string   `json:"layout" doc:"layout of the files: locomo (flat or nested), rounds (Mem-Gallery, MemEye), worldmemarena, or auto"`
 	Family   string   `json:"family" doc:"family of the tasks and questions, and the first part of their ids"`
 	Scenario string   `json:"scenario" doc:"scenario of all tasks; empty: each is called like its conversation"`
 	License  string   `json:"license" doc:"SPDX id of the dialogues' licence"`
@@ -40,6 +40,7 @@ const (
 	layoutAuto   = "auto"
 	layoutLocomo = "locomo"
 	layoutRounds = "rounds"
+	layoutArena  = "worldmemarena"
 )
 
 // SetDefaults implements pipeline.Defaulter.
@@ -49,7 +50,7 @@ func (c *Config) SetDefaults() {
 
 // Register adds the source to a registry.
 func Register(r *pipeline.Registry) {
-	pipeline.AddSource(r, "dialogs", "6", "conversations over many sessions, as LoCoMo, Mem-Gallery and MemEye lay them out", New)
+	pipeline.AddSource(r, "dialogs", "7", "conversations over many sessions, as LoCoMo, Mem-Gallery, MemEye and WorldMemArena lay them out", New)
 }
 
 type source struct{ cfg Config }
@@ -63,8 +64,8 @@ func New(c Config) (pipeline.Source, error) {
 		return nil, errors.New("path: required; name the folder with the dialogues")
 	case c.MaxBytes <= 0:
 		return nil, fmt.Errorf("max_bytes: %d: must be above 0", c.MaxBytes)
-	case !slices.Contains([]string{layoutAuto, layoutLocomo, layoutRounds}, c.Layout):
-		return nil, fmt.Errorf("layout: %q: want locomo, rounds or auto", c.Layout)
+	case !slices.Contains([]string{layoutAuto, layoutLocomo, layoutRounds, layoutArena}, c.Layout):
+		return nil, fmt.Errorf("layout: %q: want locomo, rounds, worldmemarena or auto", c.Layout)
 	case !familyForm.MatchString(c.Family):
 		return nil, fmt.Errorf("family: %q: want at most 32 lower-case letters, digits, - and _", c.Family)
 	}
@@ -88,7 +89,7 @@ const (
 // leftovers returns what runs of upstream's own programs and archivers leave beside the
 // dialogues.
 func leftovers() []string {
-	return []string{"**/*_results_*", "**/*_evaluate_result_*", "**/__MACOSX/**", "**/._*"}
+	return []string{"**/small_ids.json", "**/memforge-export.json", "**/*_results_*", "**/*_evaluate_result_*", "**/__MACOSX/**", "**/._*"}
 }
 
 func (s *source) Needs() []pipeline.Need {
@@ -174,7 +175,7 @@ func parse(raw []byte, layout, file string) ([]conversation, error) {
 	items, err := annotation.ParseList(text)
 	if err != nil {
 		c, err := parseOne(text, layout, stem)
-		c.file = file
+		c.setFile(file)
 		return []conversation{c}, err
 	}
 	var out []conversation
@@ -183,7 +184,7 @@ func parse(raw []byte, layout, file string) ([]conversation, error) {
 		if err != nil {
 			return nil, fmt.Errorf("entry %d: %w", i, err)
 		}
-		c.file = file
+		c.setFile(file)
 		out = append(out, c)
 	}
 	return out, nil
@@ -202,13 +203,18 @@ func parseOne(text []byte, layout, name string) (conversation, error) {
 		return parseLocomo(o, name)
 	case layoutRounds:
 		return parseRounds(o, name)
+	case layoutArena:
+		return parseArena(text, name)
 	}
-	return conversation{}, errors.New("it has neither multi_session_dialogues nor a session_1: set layout, or exclude the file")
+	return conversation{}, errors.New("it has neither multi_session_dialogues nor a session_1 nor qa_checkpoints: set layout, or exclude the file")
 }
 
 func layoutOf(o annotation.Object) string {
 	if _, ok := o[keyDialogues]; ok {
 		return layoutRounds
+	}
+	if _, ok := o["qa_checkpoints"]; ok {
+		return layoutArena
 	}
 	for key := range o {
 		if key == keyConversation || sessionKey.MatchString(key) {

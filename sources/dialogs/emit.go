@@ -46,6 +46,10 @@ type emittedConversation struct {
 	asks map[string]string
 	// named are what pictures are called: one that is shown again has another name.
 	named map[string]bool
+	// points are the ids of points by the names that their file has for them.
+	points map[string]string
+	// before are the sessions so far, where their points build on each other.
+	before []schemas.Session
 	// bases are the base names of pictures, with their media.
 	bases map[string]string
 }
@@ -85,7 +89,7 @@ func (g *emitter) emitConversation(ctx context.Context, c conversation) error {
 	}
 	slices.Sort(t.media)
 	_, err := g.emitRecord(schemas.NameTask, t.task, schemas.Task{
-		TaskID: t.task, Family: g.cfg.Family, Scenario: cmp.Or(g.cfg.Scenario, c.name), Media: slices.Compact(t.media),
+		TaskID: t.task, Family: g.cfg.Family, Scenario: cmp.Or(g.cfg.Scenario, c.scenario, c.name), Media: slices.Compact(t.media),
 		Summary: cmp.Or(c.summary, fmt.Sprintf("%d sessions and %d questions", len(c.sessions), questions)),
 	})
 	return err
@@ -122,6 +126,10 @@ func (g *emitter) emitSession(ctx context.Context, t *emittedConversation, s ses
 	}
 	for i, p := range s.points {
 		t.addPoint(&out, i+1, p)
+	}
+	if len(t.points) > 0 { // points that update others carry what they update
+		t.before = append(t.before, out)
+		out = out.DeriveFields(t.before)
 	}
 	given, err := g.emitRecord(schemas.NameSession, out.SessionID, out)
 	if !given {
@@ -248,10 +256,31 @@ func (t *emittedConversation) addPoint(s *schemas.Session, n int, p point) {
 		t.reject(strings.TrimPrefix(id, t.task+"/"), codePoint, "%q rests on nothing that was said", p.text)
 		return
 	}
-	s.Points = append(s.Points, schemas.MemoryPoint{
+	out := schemas.MemoryPoint{
 		MemoryID: id, SessionID: s.SessionID, Content: p.text, Type: "observation", Importance: 1, Attributes: map[string]string{"who": p.subject},
 		Modality: schemas.ModalityText, EvidenceTurns: turns,
-	})
+	}
+	if p.name != "" {
+		t.completePoint(&out, p)
+	}
+	s.Points = append(s.Points, out)
+}
+
+// completePoint adds what layouts have that say how points stand to each other.
+func (t *emittedConversation) completePoint(out *schemas.MemoryPoint, p point) {
+	if t.points == nil {
+		t.points = map[string]string{}
+	}
+	t.points[p.name] = out.MemoryID
+	out.Type, out.Importance, out.Subject, out.Attributes = p.kind, max(0, p.importance), p.subject, p.attributes
+	for _, name := range p.supersedes {
+		if id := t.points[name]; id != "" {
+			out.Supersedes, out.IsUpdate, out.UpdateType = append(out.Supersedes, id), true, p.updateType
+		}
+	}
+	if of := t.points[p.resembles]; p.interferes && of != "" {
+		out.Type, out.IsInterference, out.Resembles, out.DiffersIn = "interference", true, of, "status"
+	}
 }
 
 // emitQuestion emits a question. Its evidence must exist; a question that names none is
@@ -354,13 +383,22 @@ var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 type conversation struct {
 	name, file string
 	summary    string
-	sessions   []session
-	questions  []question
-	lost       []loss
+	// scenario is the folder of a sample that has checkpoints, as WorldMemArena sorts them.
+	scenario    string
+	checkpoints bool
+	sessions    []session
+	questions   []question
+	lost        []loss
 }
 
 // loss is a part that no record holds. Its place is a path within the file.
 type loss struct{ place, code, why string }
+
+func (c *conversation) setFile(file string) {
+	if c.file = file; c.checkpoints {
+		c.scenario = path.Base(path.Dir(file))
+	}
+}
 
 func (c *conversation) reject(place, code, format string, args ...any) {
 	c.lost = append(c.lost, loss{place, code, fmt.Sprintf(format, args...)})
@@ -390,6 +428,13 @@ type picture struct{ path, caption, name string }
 type point struct {
 	subject, text string
 	refs          []string
+	// What follows only some layouts have. Name is what the file calls it, by which others
+	// name it in supersedes and resembles.
+	kind, name, updateType, resembles string
+	supersedes                        []string
+	attributes                        map[string]string
+	importance                        float64
+	interferes                        bool
 }
 
 // question is a question with its answer, and the wrong ones if it has options.

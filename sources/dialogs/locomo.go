@@ -192,7 +192,7 @@ func (c *conversation) addObservations(s *session, o annotation.Object) {
 				c.reject(at, codePoint, "%v", err)
 				continue
 			}
-			s.points = append(s.points, point{speaker, text, c.parseEvidence(at, refs)})
+			s.points = append(s.points, point{subject: speaker, text: text, refs: c.parseEvidence(at, refs)})
 		}
 	}
 }

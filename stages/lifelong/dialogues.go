@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -29,6 +30,9 @@ const (
 	CodeTrap  = "no-trap"
 )
 
+// originOwn marks questions of somebody's own lives.
+const originOwn = "own"
+
 type dialoguesStage struct{ cfg CheckpointConfig }
 
 func newDialogues(c CheckpointConfig) (pipeline.Stage, error) { return dialoguesStage{c}, c.check() }
@@ -41,9 +45,12 @@ func (dialoguesStage) Spec() pipeline.Spec {
 	}
 }
 
-// axisOfLocomoKind maps a kind of LoCoMo's questions to a type (see
-// docs/worldmemarena.md).
-func axisOfLocomoKind(kind string) string {
+// axisOfKind maps a kind of LoCoMo's questions to a type (see docs/worldmemarena.md).
+// WorldMemArena's are types already.
+func axisOfKind(kind string) string {
+	if slices.Contains(question.Types(), kind) {
+		return kind
+	}
 	return map[string]string{"single_hop": question.FR, "multi_hop": question.FR, "temporal": question.TR, "open_domain": question.KR, "adversarial": question.MB}[kind]
 }
 
@@ -81,7 +88,10 @@ func (d dialoguesStage) buildTask(scope *pipeline.Scope, id string, all []schema
 		ids = append(ids, s.SessionID)
 		out.Add(schemas.NameSession, s.SessionID, s)
 	}
-	ends := d.cfg.checkpointEnds(len(all), 0)
+	ends := statedEnds(all, asked)
+	if len(ends) == 0 {
+		ends = d.cfg.checkpointEnds(len(all), 0)
+	}
 	for i, end := range ends {
 		c := schemas.Checkpoint{CheckpointID: schemas.CheckpointIDOf(id, i), TaskID: id, Order: int32(i), Sessions: ids[:end+1]}
 		out.Add(schemas.NameCheckpoint, c.CheckpointID, c)
@@ -98,10 +108,24 @@ func (d dialoguesStage) buildTask(scope *pipeline.Scope, id string, all []schema
 	return out.Records()
 }
 
+// statedEnds returns the last sessions of the checkpoints that questions name, and the last
+// of all where they name any.
+func statedEnds(all []schemas.Session, asked []schemas.Question) (out []int) {
+	for i, s := range all {
+		if slices.ContainsFunc(asked, func(q schemas.Question) bool { return q.Labels[schemas.LabelCheckpointSession] == path.Base(s.SessionID) }) {
+			out = append(out, i)
+		}
+	}
+	if n := len(out); n > 0 && out[n-1] < len(all)-1 {
+		out = append(out, len(all)-1)
+	}
+	return out
+}
+
 // placeQuestion assigns a question to a checkpoint and a type, and returns its row for
 // the gates.
 func placeQuestion(q schemas.Question, all []schemas.Session, ends []int) (schemas.Question, Standing, *pipeline.Rejection) {
-	row := Standing{StandingID: standingID(q.QuestionID), QuestionID: q.QuestionID, TaskID: q.TaskID, Type: axisOfLocomoKind(q.Type), Answer: q.AnswerText, Lines: []string{}}
+	row := Standing{StandingID: standingID(q.QuestionID), QuestionID: q.QuestionID, TaskID: q.TaskID, Type: axisOfKind(q.Type), Answer: q.AnswerText, Lines: []string{}}
 	if row.Type == "" {
 		return q, row, pipeline.Reject(CodeKind, "questions of kind %q are none of the eleven types", q.Type)
 	}
@@ -114,16 +138,22 @@ func placeQuestion(q schemas.Question, all []schemas.Session, ends []int) (schem
 		last = max(last, at)
 		row.Pieces = append(row.Pieces, StandingPiece{Ref: e.Ref, SessionID: e.SessionID, Order: sessionNumber(all[at])})
 	}
-	if last < 0 {
+	after := slices.IndexFunc(all, func(s schemas.Session) bool {
+		return q.Labels[schemas.LabelCheckpointSession] != "" && path.Base(s.SessionID) == q.Labels[schemas.LabelCheckpointSession]
+	})
+	if last < 0 && (after < 0 || row.Type != question.MB) {
 		return q, row, pipeline.Reject(CodeNothing, "it names nothing that its answer rests on")
 	}
-	at := slices.IndexFunc(ends, func(end int) bool { return end >= last })
-	if row.Type == question.MB {
+	at := slices.IndexFunc(ends, func(end int) bool { return end >= max(last, after) })
+	if row.Type == question.MB && after < 0 {
 		at = len(ends) - 1
 	}
 	row.Last, q.CheckpointID = sessionNumber(all[ends[at]]), schemas.CheckpointIDOf(q.TaskID, at)
-	q.Labels = addLabels(q, row.Type, ends[at]-last)
+	q.Labels = addLabels(q, row.Type, ends[at]-max(last, 0))
+	delete(q.Labels, schemas.LabelCheckpointSession)
 	switch {
+	case after >= 0: // its file says when it is asked, and that nothing is said of it
+		q.Type, q.Labels[labelOrigin] = questionType(row.Type), originOwn
 	case row.Type == question.MB:
 		return q, row, row.setBoundary(q, all)
 	case !anyPointStates(q, all):

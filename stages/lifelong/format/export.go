@@ -229,6 +229,8 @@ type (
 		Attributes map[string]string `json:"attributes,omitempty"`
 		Supersedes []string          `json:"supersedes,omitempty"`
 		Resembles  string            `json:"resembles,omitempty"`
+		// PointTurns are the turns in which a point is told or shown.
+		PointTurns []string `json:"turns,omitempty"`
 		// Turns are the evidence of a question that no point or picture stands for, and
 		// Sufficient the sets of evidence of which each is enough, by name.
 		Turns      []ownTurn  `json:"evidence_turns,omitempty"`
@@ -355,7 +357,7 @@ func (s *sampleBuilder) pointsOf(one schemas.Session) []pointFile {
 		file := pointFile{
 			ID: s.names.points[p.MemoryID], Content: p.Content, Type: p.Type, Source: sourcePrimary, IsUpdate: len(p.Supersedes) > 0, Original: []string{},
 			Importance: p.Importance, Timestamp: formatTime(one.Date), UpdateType: p.UpdateType,
-			Release: &ownPart{ID: p.MemoryID, Subject: p.Subject, Attributes: p.Attributes, Supersedes: p.Supersedes, Resembles: p.Resembles},
+			Release: &ownPart{ID: p.MemoryID, Subject: p.Subject, Attributes: p.Attributes, Supersedes: p.Supersedes, Resembles: p.Resembles, PointTurns: p.EvidenceTurns},
 		}
 		if p.IsInterference {
 			file.Source = sourceInterference
