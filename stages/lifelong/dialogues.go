@@ -112,7 +112,9 @@ func (d dialoguesStage) buildTask(scope *pipeline.Scope, id string, all []schema
 // of all where they name any.
 func statedEnds(all []schemas.Session, asked []schemas.Question) (out []int) {
 	for i, s := range all {
-		if slices.ContainsFunc(asked, func(q schemas.Question) bool { return q.Labels[schemas.LabelCheckpointSession] == path.Base(s.SessionID) }) {
+		if slices.ContainsFunc(asked, func(q schemas.Question) bool {
+			return q.Labels[schemas.LabelCheckpointSession] == path.Base(s.SessionID)
+		}) {
 			out = append(out, i)
 		}
 	}
