@@ -154,9 +154,25 @@ func (c *planCheck) checkFact(f Fact, last int) {
 	if (f.Kind == Rule) != (f.Rule != nil) {
 		c.add("%s: a fact of kind rule has a rule, and no other has one", where)
 	}
+	if f.Rule != nil {
+		c.checkRule(where, f)
+	}
 	c.checkMode(where, f)
 	c.checkChain(where, f)
 	c.facts[f.ID] = f
+}
+
+// checkRule checks that the near values of a rule stand beside what it says is to be done.
+func (c *planCheck) checkRule(where string, f Fact) {
+	most := 0
+	for _, o := range []string{f.Rule.Within, f.Rule.Above, f.Rule.Then} {
+		most = max(most, len(strings.Fields(o)))
+	}
+	for _, n := range f.Near {
+		if len(strings.Fields(n)) > most+3 {
+			c.add("%s: the near value %q is longer than what the rule says is to be done; write three short actions, no whole rule", where, n)
+		}
+	}
 }
 
 func tooLong(texts ...string) bool {
