@@ -93,6 +93,9 @@ func (b *looseBool) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// mostPoints bounds the points of a session: each is compared with all before it.
+const mostPoints = 200
+
 var (
 	arenaSession = regexp.MustCompile(`^S(\d\d)$`)
 	arenaTime    = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d))?`)
@@ -121,6 +124,10 @@ func parseArena(text []byte, name string) (conversation, error) {
 			continue
 		}
 		n, _ := strconv.Atoi(m[1]) // two digits
+		if len(c.sessions) > 0 && n <= c.sessions[len(c.sessions)-1].number {
+			c.reject("sessions/"+s.ID, codeSession, "session %s does not follow the one before it", s.ID)
+			continue
+		}
 		a.addSession(n, s.Turns, slices.Concat(s.Points, blocks[s.ID]))
 		delete(blocks, s.ID)
 	}
@@ -168,12 +175,18 @@ func (a *arena) addSession(n int, turns []arenaTurn, points []arenaPoint) {
 		}
 		for _, p := range t.Attachments {
 			one.pictures = append(one.pictures, picture{path: p.Path, caption: p.Caption, name: p.ID})
-			a.pictures[p.ID] = ref
+			if p.ID != "" {
+				a.pictures[p.ID] = ref
+			}
 		}
 		a.turns[t.Own.ID] = ref
 		s.turns = append(s.turns, one)
 	}
-	for _, p := range points {
+	for i, p := range points {
+		if p.ID == "" || a.rests[p.ID] != nil || i >= mostPoints {
+			a.c.reject("memory_points/"+p.ID, codePoint, "a point has no id of its own, or is one of more than %d of its session", mostPoints)
+			continue
+		}
 		if one, ok := a.point(s, p); ok {
 			s.points = append(s.points, one)
 		}
@@ -264,6 +277,9 @@ func (a *arena) addQuestion(checkpoint, last string, k int, q arenaQuestion) {
 	}
 	for _, e := range q.Evidence {
 		refs := a.rests[e.Point]
+		if e.Point == "" {
+			refs = nil
+		}
 		if ref := a.pictures[e.Picture]; ref != "" {
 			refs = append(slices.Clone(refs), ref)
 		}

@@ -117,7 +117,7 @@ func (s *assembleStage) Map(ctx context.Context, scope *pipeline.Scope, in pipel
 		out.Add(schemas.NameCheckpoint, c.CheckpointID, c)
 	}
 	if err := s.addQuestions(scope, w, ends, &out); err != nil {
-		return nil, err
+		return nil, pipeline.Reject(written.CodePlan, "%v", err)
 	}
 	row, err := w.planRow()
 	if err != nil {
@@ -447,6 +447,11 @@ func (w *writtenTask) cite(piece written.Piece) (int, []schemas.Evidence, error)
 	var out []schemas.Evidence
 	for _, t := range turns {
 		e := roundEvidence(w.sessions[n], t-1)
+		for _, a := range w.sessions[n].Turns[t-1].Attachments {
+			if isFact && a.MediaID == w.media[f.Picture] {
+				e.Media, e.Caption, e.MinimalCaption, e.TaskAwareCaption = a.MediaID, a.Caption, a.MinimalCaption, a.TaskAwareCaption
+			}
+		}
 		if isFact && f.Mode == written.Told {
 			e.Modality = schemas.ModalityText
 		}

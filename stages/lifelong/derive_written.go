@@ -167,5 +167,5 @@ func deriveWrittenTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[sc
 			return none, fmt.Errorf("session %s is not what follows from its plan and readings", s.SessionID)
 		}
 	}
-	return pipeline.Derived[schemas.Task]{Item: w.task()}, nil
+	return pipeline.Derived[schemas.Task]{Item: w.task()}, checkAskedOnce(t, p)
 }

@@ -117,8 +117,11 @@ func (p Plan) compareKey(n int, k Key, found []Found) (out []Finding) {
 		}
 	}
 	for _, i := range p.Interfering {
+		if i.Session != n {
+			continue
+		}
 		f, ok := p.FactByID(i.Against)
-		if !ok || f.Key() != k || i.Session != n {
+		if !ok || f.Key() != k {
 			continue
 		}
 		if turns := take(Holds, i.ID, f.Kind, i.Value); turns != nil {

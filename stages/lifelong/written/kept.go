@@ -56,6 +56,10 @@ func (s keptSource) Needs() []pipeline.Need {
 func (s keptSource) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
 	seen := map[string]bool{}
 	for _, a := range slices.SortedFunc(slices.Values(assets), func(a, b pipeline.Asset) int { return cmp.Compare(a.Path, b.Path) }) {
+		if a.Problem != nil {
+			scope.Reject(a.Path, a.Problem)
+			continue
+		}
 		b, err := scope.ReadBlob(ctx, a.Blob, mostBytes)
 		if err != nil {
 			return fmt.Errorf("read the life of %s: %w", a.Path, err)
@@ -70,6 +74,10 @@ func (s keptSource) Read(ctx context.Context, scope *pipeline.Scope, assets []pi
 		}
 		seen[l.Plan.ID] = true
 		r, err := pipeline.NewRecord(NameLife, l.Plan.ID, l)
+		if why := (*pipeline.Rejection)(nil); errors.As(err, &why) { // too large
+			scope.Reject(a.Path, why)
+			continue
+		}
 		if err != nil {
 			return err
 		}

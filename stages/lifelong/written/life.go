@@ -299,6 +299,13 @@ func (k Key) String() string { return fmt.Sprintf("%s of %s", k.Aspect, k.Thing)
 // Key returns what the fact is of.
 func (f Fact) Key() Key { return Key{f.Thing, f.Aspect} }
 
+// Limits of a life, against strangers' files.
+const (
+	mostQuestions = 2000
+	mostKeys      = 150 // of a form
+	mostReaders   = 5
+)
+
 // License of what is written.
 const License = "CC0-1.0"
 
@@ -317,6 +324,12 @@ func (s Session) TurnOfPicture(id string) int {
 func (l Life) Check() []string {
 	p := l.Plan
 	why := p.Check()
+	if len(why) > 0 {
+		return why
+	}
+	if len(l.Questions) > mostQuestions {
+		return []string{fmt.Sprintf("it has %d questions; %d fit", len(l.Questions), mostQuestions)}
+	}
 	if len(l.Sessions) != len(p.Sessions) {
 		return append(why, fmt.Sprintf("%d sessions are written, and the plan has %d", len(l.Sessions), len(p.Sessions)))
 	}
@@ -336,20 +349,31 @@ func (l Life) Check() []string {
 			why = append(why, fmt.Sprintf("question %d: a reader took it to ask for the %s, and it is of the %s", i+1, q.Asked, g.Key))
 		case l.isDisputed(disputed, g):
 			why = append(why, fmt.Sprintf("question %d rests on what readers do not agree about", i+1))
-		case checkWording(q.Text, g) != "":
-			why = append(why, fmt.Sprintf("question %d: %s", i+1, checkWording(q.Text, g)))
+		case checkWording(q, g) != "":
+			why = append(why, fmt.Sprintf("question %d: %s", i+1, checkWording(q, g)))
 		}
 	}
 	return why
 }
 
 func (l Life) checkSession(n int, s Session) (why []string) {
-	if len(s.Turns) == 0 || len(s.Turns) > 200 || len(s.Readings) == 0 {
+	tooLarge := func(r Reading) bool {
+		return len(r.Form) > mostKeys || len(r.Found) > 2*mostKeys || len(r.Beside) > 2*mostKeys
+	}
+	if len(s.Turns) == 0 || len(s.Turns) > 200 || len(s.Readings) == 0 || len(s.Readings) > mostReaders || slices.ContainsFunc(s.Readings, tooLarge) {
 		return []string{fmt.Sprintf("session %d has %d turns and %d readings", n, len(s.Turns), len(s.Readings))}
 	}
+	sends := func(id string) bool {
+		return slices.ContainsFunc(l.Plan.Pictures, func(x Picture) bool { return x.ID == id && x.Session == n })
+	}
 	for _, t := range s.Turns {
-		if t.By != schemas.TurnUser && t.By != schemas.TurnAssistant {
-			why = append(why, fmt.Sprintf("session %d: a turn is by %q", n, t.By))
+		if t.By != schemas.TurnUser && t.By != schemas.TurnAssistant || !slices.Equal(slices.Compact(slices.Sorted(slices.Values(t.Pictures))), slices.Sorted(slices.Values(t.Pictures))) {
+			why = append(why, fmt.Sprintf("session %d: a turn is by %q, or sends a picture twice", n, t.By))
+		}
+		for _, id := range t.Pictures {
+			if !sends(id) {
+				why = append(why, fmt.Sprintf("session %d: a turn sends picture %q, which is not planned for it", n, id))
+			}
 		}
 	}
 	for _, x := range l.Plan.Pictures {
@@ -359,6 +383,9 @@ func (l Life) checkSession(n int, s Session) (why []string) {
 	}
 	for _, r := range s.Readings {
 		for _, f := range r.Found {
+			if len(f.Turns) == 0 || !slices.Contains([]string{Holds, Before, NotReal, Ended}, f.Status) {
+				return append(why, fmt.Sprintf("session %d: a reading names no turn, or has the status %q", n, f.Status))
+			}
 			if f.Number < 1 || f.Number > len(r.Form) || slices.ContainsFunc(f.Turns, func(t int) bool { return t < 1 || t > len(s.Turns) }) {
 				return append(why, fmt.Sprintf("session %d: a reading names a key or a turn that is not there", n))
 			}

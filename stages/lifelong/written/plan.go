@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -13,11 +14,14 @@ import (
 // Limits of a plan, against strangers' files.
 const (
 	mostSessions = 100
-	mostFacts    = 3000
+	mostFacts    = 1000
 	mostText     = 600 // characters of a field
+	mostName     = 120 // characters of an id
+	mostReasons  = 50
 )
 
 var (
+	digits   = regexp.MustCompile(`\d+`)
 	dayForm  = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
 	hourForm = regexp.MustCompile(`^([01]\d|2[0-3]):[0-5]\d$`)
 	// drawable are the characters that pictures can show and that their reader knows.
@@ -35,7 +39,9 @@ func (p Plan) Check() []string { return p.CheckUntil(len(p.Sessions) - 1) }
 // CheckUntil returns what is wrong with the part of a plan up to a session.
 func (p Plan) CheckUntil(last int) []string {
 	c := planCheck{plan: p, facts: map[string]Fact{}, pictures: map[string]Picture{}}
-	c.checkFrame()
+	if c.checkFrame(); len(c.why) > 0 {
+		return c.why
+	}
 	for _, x := range p.Pictures {
 		c.checkPicture(x, last)
 	}
@@ -64,13 +70,15 @@ type planCheck struct {
 }
 
 func (c *planCheck) add(format string, args ...any) {
-	c.why = append(c.why, fmt.Sprintf(format, args...))
+	if len(c.why) < mostReasons {
+		c.why = append(c.why, fmt.Sprintf(format, args...))
+	}
 }
 
 // checkFrame checks sessions, cast and absent keys.
 func (c *planCheck) checkFrame() {
 	p := c.plan
-	if len(p.Sessions) < 2 || len(p.Sessions) > mostSessions || len(p.Facts) > mostFacts || len(p.Interfering) > mostFacts || len(p.Pictures) > mostFacts {
+	if len(p.Sessions) < 2 || len(p.Sessions) > mostSessions || len(p.Facts) > mostFacts || len(p.Interfering) > mostFacts || len(p.Pictures) > mostFacts || len(p.Outside) > mostFacts || len(p.Absent) > mostFacts {
 		c.add("it has %d sessions, %d facts, %d interferences and %d pictures; 2 to %d sessions and at most %d of each of the others fit", len(p.Sessions), len(p.Facts), len(p.Interfering), len(p.Pictures), mostSessions, mostFacts)
 		return
 	}
@@ -132,8 +140,9 @@ var chartValue = regexp.MustCompile(`^[1-9]\d{0,3}$`)
 // checkFact checks a fact against those before it.
 func (c *planCheck) checkFact(f Fact, last int) {
 	where := fmt.Sprintf("fact %s (%s)", f.ID, f.Key())
-	if _, twice := c.facts[f.ID]; twice || f.ID == "" {
-		c.add("%s: the id is taken", where)
+	if _, twice := c.facts[f.ID]; twice || f.ID == "" || len(f.ID) > mostName || len(f.Supersedes) > 5 {
+		c.add("fact %.40q: the id is taken or too long, or it supersedes more than five facts", f.ID)
+		return
 	}
 	switch {
 	case f.Session < 0 || f.Session > last:
@@ -164,6 +173,9 @@ func (c *planCheck) checkFact(f Fact, last int) {
 
 // checkRule checks that the near values of a rule stand beside what it says is to be done.
 func (c *planCheck) checkRule(where string, f Fact) {
+	if !slices.Contains(wholeNumbers(f.Value), f.Rule.Limit) {
+		c.add("%s: its value %q does not say the limit %d", where, f.Value, f.Rule.Limit)
+	}
 	most := 0
 	for _, o := range []string{f.Rule.Within, f.Rule.Above, f.Rule.Then} {
 		most = max(most, len(strings.Fields(o)))
@@ -173,6 +185,16 @@ func (c *planCheck) checkRule(where string, f Fact) {
 			c.add("%s: the near value %q is longer than what the rule says is to be done; write three short actions, no whole rule", where, n)
 		}
 	}
+}
+
+// wholeNumbers returns the numbers in a text, without separators of thousands.
+func wholeNumbers(text string) (out []int) {
+	for _, run := range digits.FindAllString(strings.ReplaceAll(text, ",", ""), -1) {
+		if n, err := strconv.Atoi(run); err == nil {
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 func tooLong(texts ...string) bool {
@@ -236,6 +258,7 @@ func (c *planCheck) checkChain(where string, f Fact) {
 func (c *planCheck) checkNear(where, value string, near []string, kind string) {
 	if len(near) != 3 {
 		c.add("%s has %d near values; write three", where, len(near))
+		return
 	}
 	all := append([]string{value}, near...)
 	for i, n := range all {

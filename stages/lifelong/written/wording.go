@@ -10,6 +10,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/kit/answercues"
 	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/stages/lifelong/question"
 )
 
 // CodeWording is a question for which no words are found that readers understand.
@@ -153,7 +154,7 @@ func (s *wordingStage) wordQuestions(ctx context.Context, scope *pipeline.Scope,
 				}
 			}
 			for i, q := range qs {
-				if why := checkWording(q.Text, golds[i]); why != "" {
+				if why := checkWording(q, golds[i]); why != "" {
 					bad[i] = why
 				}
 			}
@@ -184,13 +185,16 @@ func (s *wordingStage) wordQuestions(ctx context.Context, scope *pipeline.Scope,
 }
 
 // checkWording returns what a rule finds wrong with the words of a question, or "".
-func checkWording(text string, g Gold) string {
+func checkWording(q Question, g Gold) string {
+	text := q.Text
 	n := len(strings.Fields(text))
 	switch {
 	case n < 4 || n > 60 || !strings.HasSuffix(text, "?") || answercues.HasControl(text):
 		return "it is one sentence of 4 to 60 words that ends with a question mark"
 	case answercues.ContainsWords(text, g.Right):
 		return fmt.Sprintf("it says the right option, %q", g.Right)
+	case q.Type == question.TTL && !slices.Contains(wholeNumbers(text), q.Amount):
+		return fmt.Sprintf("it does not say the amount, %d, in figures", q.Amount)
 	}
 	return ""
 }

@@ -96,6 +96,13 @@ func TestFaultsOfLives(t *testing.T) {
 		{"a question that says its answer", "it says the right option", func(l *written.Life) { l.Questions[0].Text = "Is it Cork where the flour is from?" }},
 		{"a question about what no longer holds", "does not hold then", func(l *written.Life) { l.Questions[1].Facts[0] = "F0002" }},
 		{"a reading of a turn that is not there", "names a key or a turn that is not there", func(l *written.Life) { l.Sessions[0].Readings[0].Found[0].Turns[0] = 9 }},
+		{"a picture that nobody planned", "which is not planned for it", func(l *written.Life) { l.Sessions[1].Turns[2].Pictures = []string{"nope"} }},
+		{"a reading that names no turn", "names no turn", func(l *written.Life) { l.Sessions[0].Readings[0].Found[0].Turns = nil }},
+		{"a rule with another limit than it says", "does not say the limit 300", func(l *written.Life) { fact(l, "F0101").Rule.Limit = 300 }},
+		{"a near value that is a whole rule", "write three short actions", func(l *written.Life) {
+			fact(l, "F0101").Near[0] = "up to 100 euros at once and above that ask Ola and her brother and wait for both"
+		}},
+		{"a case with another amount than is asked", "does not say the amount, 1400", func(l *written.Life) { l.Questions[6].Amount = 1400 }},
 		{"no origin", "does not say who wrote it", func(l *written.Life) { l.Origin.Author = "" }},
 		{"a session too few", "3 sessions are written", func(l *written.Life) { l.Sessions = l.Sessions[:3] }},
 	} {
@@ -123,6 +130,25 @@ func TestUnreadableLives(t *testing.T) {
 	} {
 		if _, err := written.ParseLife([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.40q: %v, want %q", c.text, err, c.want)
+		}
+	}
+}
+
+// TestOutsizedLives: small files with many of one thing are refused at once.
+func TestOutsizedLives(t *testing.T) {
+	many := func(one string, n int) string { return strings.TrimSuffix(strings.Repeat(one+",", n), ",") }
+	good, err := os.ReadFile("testdata/life.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"facts and keys": `{"plan":{"id":"a","sessions":[{}],"facts":[` + many("{}", 6000) + `]},"sessions":[{"turns":[{"by":"user"}],"readings":[{"form":[` + many("{}", 6000) + `]}]}]}`,
+		"near values":    strings.Replace(string(good), `"Quay Street",`, many(`"Quay Street"`, 20_000)+",", 1),
+		"facts":          strings.Replace(string(good), `"facts": [`, `"facts": [`+many(`{"id":"a","op":"append"}`, 40_000)+",", 1),
+		"keys of a form": strings.Replace(string(good), `"form": [`, `"form": [`+many(`{}`, 20_000)+",", 1),
+	} {
+		if _, err := written.ParseLife([]byte(text)); err == nil || len(err.Error()) > 4000 {
+			t.Errorf("%s: %.300v", name, err)
 		}
 	}
 }
