@@ -38,7 +38,7 @@ func lookInSession(s schemas.Session) look {
 		if !RestsOnPictures(p) {
 			return codeNotEstablished, !n.foundIn(evidenceTexts(s, p)...)
 		}
-		if p.Modality == schemas.ModalityImage && slices.ContainsFunc(s.Turns, func(t schemas.Turn) bool { return n.foundIn(turnTextFor(t, p)) }) {
+		if p.Modality == schemas.ModalityImage && slices.ContainsFunc(s.Turns, func(t schemas.Turn) bool { return n.givenAwayBy(turnTextFor(t, p)) }) {
 			return codeToldInWords, true
 		}
 		return codeNotShown, !n.foundIn(strings.Join(evidenceCaptions(s, p, func(a schemas.Attachment) string { return a.TaskAwareCaption }), "\n"))
@@ -150,6 +150,15 @@ func (n requiredWords) foundIn(texts ...string) bool {
 		}
 	}
 	return words.Within(n.subject, words.Words(strings.Join(texts, "\n"))) && (n.value == nil || slices.ContainsFunc(texts, n.saysValue))
+}
+
+// givenAwayBy reports whether a text says what only a picture should show. A bare number
+// stands for many things, so that the aspect must be named beside it.
+func (n requiredWords) givenAwayBy(text string) bool {
+	if len(n.value) == 1 && strings.Trim(n.value[0], "0123456789") == "" {
+		return words.Within(n.subject, words.Words(text)) && n.saysValue(text)
+	}
+	return n.foundIn(text)
 }
 
 func sentences(text string) iter.Seq[string] {
